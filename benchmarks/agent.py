@@ -52,9 +52,7 @@ Reports = Mapping[str, dict[str, Any] | None]
 def measured(bench: Bench) -> Found:
     """Everything about agents."""
     rounds = bench.amount(9, 3)
-    reports = {
-        name: bench.ask(peer, rounds, TURNS, IDLE) for name, peer in PEERS.items()
-    }
+    reports = {name: bench.ask(peer, rounds, TURNS, IDLE) for name, peer in PEERS.items()}
     with on_disk() as folder:
         keeper = Keeper(folder)
         alone = keeper.turns(canned, rounds, TURNS)

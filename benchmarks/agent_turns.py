@@ -67,28 +67,20 @@ class Keeper:
             limits=AgentLimits(max_iterations=MOST),
             hash="0" * 64,
             flow=AgentFlow(
-                entry_step=_ASK,
-                steps={_ASK: step},
-                step_loop_limit=MOST,
-                visit_limit=MOST,
+                entry_step=_ASK, steps={_ASK: step}, step_loop_limit=MOST, visit_limit=MOST
             ),
         )
 
-    async def started(
-        self, oracle: Oracle, journal: AgentJournal | None = None
-    ) -> Agent:
+    async def started(self, oracle: Oracle, journal: AgentJournal | None = None) -> Agent:
         """A new agent that waits for its turns."""
         factory = DefaultAgentFactory(
-            lambda _: OracleBridge(oracle),
-            journal=(lambda _: journal) if journal else None,
+            lambda _: OracleBridge(oracle), journal=(lambda _: journal) if journal else None
         )
         agent = factory.build(self.definition)
         await agent.start(StartOptions(paced=True))
         return agent
 
-    def turns(
-        self, oracle: Callable[[], Oracle], rounds: int, turns: int
-    ) -> list[float]:
+    def turns(self, oracle: Callable[[], Oracle], rounds: int, turns: int) -> list[float]:
         """CPU milliseconds of each turn, the journal in memory."""
 
         async def begin() -> Take:

@@ -49,9 +49,7 @@ QUESTIONS: dict[Asked, Question] = {
     ),
     Asked.ACTION_TOO: Question("the same", ("Evennia", "Jericho"), ""),
     Asked.ADMISSIBLE: Question(
-        "all admissible actions of that state",
-        ("TextWorld", "TextWorldExpress"),
-        "under 0.6 ms",
+        "all admissible actions of that state", ("TextWorld", "TextWorldExpress"), "under 0.6 ms"
     ),
     Asked.TURN: Question(
         "a turn, trace written",
@@ -63,9 +61,7 @@ QUESTIONS: dict[Asked, Question] = {
     Asked.SAME_PROMPTS: Question(
         "same model answers, two processes: same prompts", ("Concordia",), "all"
     ),
-    Asked.RESTORE: Question(
-        "clone or restore a state", ("TextWorld", "Jericho"), "under 0.05 ms"
-    ),
+    Asked.RESTORE: Question("clone or restore a state", ("TextWorld", "Jericho"), "under 0.05 ms"),
     Asked.SAMPLE: Question(
         "a one-call sample in an experiment", ("inspect-ai",), "under 2 ms, offline"
     ),
@@ -75,9 +71,7 @@ QUESTIONS: dict[Asked, Question] = {
         "under 400 ms",
     ),
     Asked.STEPS: Question("steps a second on it", ("inkjs", "bink"), "over 500,000"),
-    Asked.SAVE: Question(
-        "save and restore in mid-story", ("inkjs",), "under 0.3 ms, 4 KB"
-    ),
+    Asked.SAVE: Question("save and restore in mid-story", ("inkjs",), "under 0.3 ms, 4 KB"),
     Asked.MEMORY: Question("peak memory for it", ("inkjs",), "under 60 MB"),
     Asked.DURABLE: Question(
         "durable gate events a second, one writer",
@@ -85,9 +79,7 @@ QUESTIONS: dict[Asked, Question] = {
         "over 90 % of the disk's own append-and-sync, flat to 100,000 rows",
     ),
     Asked.IN_MEMORY: Question(
-        "the same in memory",
-        ("XState", "transitions", "python-statemachine"),
-        "over 200,000",
+        "the same in memory", ("XState", "transitions", "python-statemachine"), "over 200,000"
     ),
     Asked.ITERATION: Question(
         "an agent iteration with a stub model",

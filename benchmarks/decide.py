@@ -96,14 +96,8 @@ def flagship_rows(steps: int) -> list[Row]:
     walk = strolled(scenario.world, book, steps)
     end, who = judged(walk, book), walk.actions[0].actor_id
     return [
-        Row(
-            work=f"judge and apply one action, {FLAGSHIP}",
-            ours=per_action(judged, [walk], book),
-        ),
-        Row(
-            work=f"play one action as a turn, {FLAGSHIP}",
-            ours=per_action(played, [walk], book),
-        ),
+        Row(work=f"judge and apply one action, {FLAGSHIP}", ours=per_action(judged, [walk], book)),
+        Row(work=f"play one action as a turn, {FLAGSHIP}", ours=per_action(played, [walk], book)),
         Row(
             work=f"all admissible actions, {FLAGSHIP}",
             ours=cpu_ms(partial(find_admissible_actions, end, who, book)),
@@ -121,9 +115,7 @@ def beside_textworld(report: Report | None, steps: int) -> list[Row]:
     step = _average(games, "step_ms")
     listed = _average(games, "admissible")
     return [
-        _quick_enough(
-            _faster("judge and apply one action, 20 rooms, 40 things", alone, step)
-        ),
+        _quick_enough(_faster("judge and apply one action, 20 rooms, 40 things", alone, step)),
         _faster("play one action as a turn, 20 rooms, 40 things", turn, step, WHOLE),
         Row(
             work="a turn and then all admissible actions",
@@ -173,12 +165,8 @@ def _quick_enough(row: Row) -> Row:
 def _listing(walks: list[Walk], book: Rulebook) -> tuple[float, float]:
     """Milliseconds for, and number of, the admissible actions where the walks end."""
     ends = [judged(walk, book) for walk in walks]
-    times = [
-        cpu_ms(partial(find_admissible_actions, end, PLAYER, book)) for end in ends
-    ]
-    return mean(times), mean(
-        len(find_admissible_actions(end, PLAYER, book)) for end in ends
-    )
+    times = [cpu_ms(partial(find_admissible_actions, end, PLAYER, book)) for end in ends]
+    return mean(times), mean(len(find_admissible_actions(end, PLAYER, book)) for end in ends)
 
 
 def beside_express(ours: Row, report: Report | None) -> list[Row]:
@@ -201,8 +189,6 @@ def beside_express(ours: Row, report: Report | None) -> list[Row]:
     here = replace(known, mark="", met=None, note=note)
     return [
         known,
-        replace(
-            here, peer="TextWorldExpress, a step: CPU", theirs=report["step_cpu_ms"]
-        ),
+        replace(here, peer="TextWorldExpress, a step: CPU", theirs=report["step_cpu_ms"]),
         replace(here, peer="TextWorldExpress, a step: wall", theirs=report["step_ms"]),
     ]

@@ -25,9 +25,7 @@ from saniwa.experiment.format.reader import read_plan
 from saniwa.experiment.plan import PreparedPlan, count_cells, iterate_cells
 from saniwa.experiment.ports import CellExecutor
 
-INSPECT = peers.Peer(
-    "inspect-ai", "0.3.285", "inspect_samples.py", also=("tiktoken==0.14.0",)
-)
+INSPECT = peers.Peer("inspect-ai", "0.3.285", "inspect_samples.py", also=("tiktoken==0.14.0",))
 SAMPLE, PREPARED, LINEAR = 2.0, 1000.0, 1.6
 """Milliseconds of a cell of one call; of preparing; how much faster two workers are."""
 MOST_MEMORY = 50.0
@@ -42,11 +40,7 @@ def measured(bench: Bench) -> Found:
     report = bench.ask(INSPECT, 20, 20 + samples)
     with on_disk() as folder:
         places = (folder / f"cells-{number}" for number in count())
-        rows = [
-            _sample(samples, report, next(places)),
-            *_runs(runs, places),
-            *_prepared(),
-        ]
+        rows = [_sample(samples, report, next(places)), *_runs(runs, places), *_prepared()]
     return Found(rows=rows, growth=[])
 
 
@@ -140,9 +134,7 @@ def _listed(plan: PreparedPlan) -> int:
 def alone(plan: PreparedPlan, place: Path) -> None:
     """Work off all cells of a plan in this process, kept at the place."""
     cells = open_outcome_store(place, plan.fingerprint)
-    asyncio.run(
-        _worked(LocalExecutor(make_stand_ins(plan.plan), cells, SystemClock()), plan)
-    )
+    asyncio.run(_worked(LocalExecutor(make_stand_ins(plan.plan), cells, SystemClock()), plan))
 
 
 def _crewed(plan: PreparedPlan, place: Path, workers: int) -> float:
@@ -160,9 +152,7 @@ def _crewed(plan: PreparedPlan, place: Path, workers: int) -> float:
     return asyncio.run(timed())
 
 
-async def _worked(
-    crew: CellExecutor, plan: PreparedPlan, first: int | None = None
-) -> None:
+async def _worked(crew: CellExecutor, plan: PreparedPlan, first: int | None = None) -> None:
     cells = (c for c in iterate_cells(plan.plan) if first is None or c.number < first)
     async for done in crew.run_cells(plan, cells):
         assert not done.error, done.message

@@ -90,8 +90,6 @@ def _begun() -> ProcessRun:
         event=CREATED,
         event_id="event-1",
         author=Author("agent", "agent"),
-        opening=RunOpening(
-            process_id=DOOR.process_id, process_version=DOOR.version, definition=""
-        ),
+        opening=RunOpening(process_id=DOOR.process_id, process_version=DOOR.version, definition=""),
     )
     return ProcessRun.from_first_record("run-1", first)

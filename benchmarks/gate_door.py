@@ -61,10 +61,7 @@ class Door:
     def move(self, run_id: str, revision: int, key: str) -> dict[str, Any]:
         """Send one event; what the gate answers."""
         return self.gate.emit_event(
-            run_id=run_id,
-            event_name="move",
-            expected_revision=revision,
-            idempotency_key=key,
+            run_id=run_id, event_name="move", expected_revision=revision, idempotency_key=key
         )
 
     def walk(self, run_id: str, revision: int, events: int) -> int:

@@ -61,9 +61,7 @@ def _written(folder: Path, python: Path, run_id: str, each: int) -> list[Any]:
             assert writer.stdin is not None
             writer.stdin.write("go\n")
             writer.stdin.flush()
-        return [
-            json.loads(writer.communicate(timeout=PATIENCE)[0]) for writer in writers
-        ]
+        return [json.loads(writer.communicate(timeout=PATIENCE)[0]) for writer in writers]
     finally:
         for writer in writers:
             writer.kill()

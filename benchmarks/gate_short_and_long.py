@@ -80,10 +80,7 @@ def _reopened(folder: Path, run_id: str) -> list[Row]:
         opened.append(_opened(folder, run_id))
         shutil.rmtree(index)
         rebuilt.append(_opened(folder, run_id))
-    return [
-        _within("with its index", median(opened)),
-        _within("its index lost", median(rebuilt)),
-    ]
+    return [_within("with its index", median(opened)), _within("its index lost", median(rebuilt))]
 
 
 def _opened(folder: Path, run_id: str) -> float:

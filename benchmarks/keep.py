@@ -131,9 +131,7 @@ def _conducted(folder: Path, turns: int) -> tuple[float, float, float]:
         closing(bare_file(folder / "beside.db")) as file,
     ):
         run = _opened(store)
-        times = _spoken(
-            run, turns, after=lambda turn: bare.append(committed(file, turn))
-        )
+        times = _spoken(run, turns, after=lambda turn: bare.append(committed(file, turn)))
         back = wall_ms(partial(resume_run, run.id, store), rounds=3)
     return _typical(times), _typical(bare), back
 

@@ -45,9 +45,7 @@ def growth(steps: int) -> tuple[Growth, list[Row]]:
             )
         )
     names = ("judge and apply one action", "play one action as a turn")
-    rows = [
-        _flat(name, lines[-1][n], lines[0][n]) for n, name in enumerate(names, start=1)
-    ]
+    rows = [_flat(name, lines[-1][n], lines[0][n]) for n, name in enumerate(names, start=1)]
     headings = ("judge and apply", "as a turn", "all admissible", "from words")
     table = Growth(
         title="One action in a world of 10 to 100,000 entities",

@@ -58,9 +58,7 @@ def _measured(bench: Bench, file: Path, size: int) -> Length:
         following = median(_spoken(run, NEXT))
     with closing(SqliteRunStore(file)) as store:
         count = size + NEXT
-        back = cpu_ms(
-            partial(resume_run, run.id, store), rounds=1 if size > 10_000 else 3
-        )
+        back = cpu_ms(partial(resume_run, run.id, store), rounds=1 if size > 10_000 else 3)
     return Length(size, following, back / count, file.stat().st_size / count)
 
 

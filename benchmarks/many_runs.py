@@ -32,8 +32,7 @@ def measured(bench: Bench) -> Found:
     sizes = bench.amount(SIZES, SIZES[:3])
     found = {size: _measured(bench, size) for size in sizes}
     lines = [
-        (f"{size:,}", duration(turn), f"{memory:,.0f} KB")
-        for size, (turn, memory) in found.items()
+        (f"{size:,}", duration(turn), f"{memory:,.0f} KB") for size, (turn, memory) in found.items()
     ]
     few, many = sizes[0], sizes[-1]
     row = Row(
@@ -65,9 +64,7 @@ def _measured(bench: Bench, size: int) -> tuple[float, float]:
 
 
 def _opened(store: RunStore, count: int) -> list[Run]:
-    return [
-        open_run(load_scenario(GARDEN), resolve_layers(), store) for _ in range(count)
-    ]
+    return [open_run(load_scenario(GARDEN), resolve_layers(), store) for _ in range(count)]
 
 
 def _turn(runs: list[Run], rounds: int) -> float:

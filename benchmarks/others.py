@@ -40,9 +40,7 @@ def measured(bench: Bench) -> Found:
         with closing(SqliteRunStore(folder / "typed.db")) as store:
             kept = _typed(store, count)
     alone = per_action(judged, [grown(60, count)], strict())
-    return Found(
-        rows=[*_beside_jericho(alone, typed, jericho), _kept(kept, evennia)], growth=[]
-    )
+    return Found(rows=[*_beside_jericho(alone, typed, jericho), _kept(kept, evennia)], growth=[])
 
 
 def walks_of_jericho(bench: Bench) -> dict[str, Any] | None:
@@ -50,9 +48,7 @@ def walks_of_jericho(bench: Bench) -> dict[str, Any] | None:
     return bench.ask(JERICHO, bench.amount(200, 60))
 
 
-def _beside_jericho(
-    alone: float, typed: float, jericho: dict[str, Any] | None
-) -> list[Row]:
+def _beside_jericho(alone: float, typed: float, jericho: dict[str, Any] | None) -> list[Row]:
     step = mean(game["step_ms"] for game in jericho["games"]) if jericho else None
     row = partial(Row, asks=Asked.ACTION_TOO)
     return [

@@ -91,7 +91,5 @@ def installed(python: Path) -> Installed:
 
 def megabytes(folder: Path) -> float:
     """The size of all files of a folder, bytecode left out."""
-    files = (
-        each for each in folder.rglob("*") if each.is_file() and not each.is_symlink()
-    )
+    files = (each for each in folder.rglob("*") if each.is_file() and not each.is_symlink())
     return sum(each.stat().st_size for each in files if each.suffix != ".pyc") / 1e6

@@ -32,10 +32,7 @@ PARTS = (
     Part("others", frozenset({Asked.ACTION_TOO})),
     Part("restore", frozenset({Asked.RESTORE})),
     Part("keep"),
-    Part(
-        "table",
-        frozenset({Asked.TURN, Asked.CALLS, Asked.PROMPT, Asked.SAME_PROMPTS}),
-    ),
+    Part("table", frozenset({Asked.TURN, Asked.CALLS, Asked.PROMPT, Asked.SAME_PROMPTS})),
     Part("experiment", frozenset({Asked.SAMPLE})),
     Part("tell", frozenset({Asked.CHECK, Asked.STEPS, Asked.SAVE, Asked.MEMORY})),
     Part("gate", frozenset({Asked.DURABLE, Asked.IN_MEMORY})),

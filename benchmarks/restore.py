@@ -53,13 +53,7 @@ def rows(report: dict[str, Any] | None, jericho: dict[str, Any] | None) -> list[
             theirs=frozen,
             asks=Asked.RESTORE,
         ),
-        Row(
-            work=DOCUMENT,
-            ours=written,
-            peer="TextWorld, copy",
-            theirs=theirs,
-            asks=Asked.RESTORE,
-        ),
+        Row(work=DOCUMENT, ours=written, peer="TextWorld, copy", theirs=theirs, asks=Asked.RESTORE),
         Row(
             work=DOCUMENT,
             ours=written,

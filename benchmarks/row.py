@@ -7,9 +7,7 @@ from typing import Any
 from benchmarks.asked import QUESTIONS, Asked
 
 HEADINGS = ("asked", "work", "ours", "beside", "theirs", "ratio", "mark", "met")
-UNEXPLAINED = (
-    "no standing reason: it has been met before, so look at the load, and measure again"
-)
+UNEXPLAINED = "no standing reason: it has been met before, so look at the load, and measure again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +62,7 @@ class Row:
         """A figure of this row for people, with its unit."""
         if not self.unit:
             return duration(value)
-        return (
-            f"{value:,.0f} {self.unit}" if value >= 1000 else f"{value:.3g} {self.unit}"
-        )
+        return f"{value:,.0f} {self.unit}" if value >= 1000 else f"{value:.3g} {self.unit}"
 
     def missed(self) -> str:
         """One sentence on a mark that was not met, and why."""
@@ -90,9 +86,7 @@ class Growth:
 
     def as_markdown(self) -> str:
         """The table for people."""
-        return (
-            f"### {self.title}\n\n{markdown(self.headings, self.lines)}\n\n{self.note}"
-        )
+        return f"### {self.title}\n\n{markdown(self.headings, self.lines)}\n\n{self.note}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -83,11 +83,7 @@ def measured(bench: Bench) -> Found:
     """Everything about serving."""
     turns = bench.amount(20, 5)
     with _served() as server:
-        rows = [
-            *_resting(server, turns),
-            _pressed(server, turns),
-            _grown(server, turns),
-        ]
+        rows = [*_resting(server, turns), _pressed(server, turns), _grown(server, turns)]
     return Found(rows=rows, growth=[])
 
 

@@ -64,9 +64,7 @@ def measured(bench: Bench) -> Found:
 def _rows(ours: Starts, bare: Starts, theirs: dict[str, Starts]) -> list[Row]:
     spent = median(ours.ms)
     row: Callable[..., Row] = partial(Row, work=WORK, ours=spent, asks=Asked.COLD_START)
-    beside = {
-        name: median(theirs[name].ms) if name in theirs else None for name in BESIDE
-    }
+    beside = {name: median(theirs[name].ms) if name in theirs else None for name in BESIDE}
     return [
         row(
             peer="python -c pass",

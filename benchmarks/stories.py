@@ -36,9 +36,7 @@ def ring(lines: int, talk: int = TALK) -> Pair:
     ink = "VAR trust = 0\nVAR met = 0\n-> knot_0\n" + "".join(k.ink for k in knots)
     front = "---\nid: ring\nvars: {trust: 0, met: 0}\n---\n# Ring\n\n[on](#knot_0)\n\n"
     cast = "".join(f'define {who.lower()} = Character("{who}")\n' for who in _PEOPLE)
-    script = (
-        f"default trust = 0\ndefault met = 0\n{cast}label start:\n    jump knot_0\n"
-    )
+    script = f"default trust = 0\ndefault met = 0\n{cast}label start:\n    jump knot_0\n"
     return Pair(
         ink,
         front + "".join(knot.markdown for knot in knots),

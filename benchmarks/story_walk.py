@@ -68,12 +68,7 @@ def _peak() -> int:
 
 
 def _tell(player: Player, steps: int, draw: _Draw) -> None:
-    step, choose, branch, below = (
-        player.step,
-        player.choose,
-        Next.WAIT_BRANCH,
-        draw.below,
-    )
+    step, choose, branch, below = (player.step, player.choose, Next.WAIT_BRANCH, draw.below)
     for _ in range(steps):
         shown = step()
         if shown.next is branch:
@@ -84,11 +79,7 @@ def _kept(player: Player) -> dict[str, float]:
     content = save_player(player).to_json()
     saved = _median(lambda: save_player(player).to_json())
     restored = _median(lambda: restore_player(player, read_save(content)))
-    return {
-        "save_ms": saved,
-        "restore_ms": restored,
-        "saved_bytes": len(content),
-    }
+    return {"save_ms": saved, "restore_ms": restored, "saved_bytes": len(content)}
 
 
 def _median(work: Callable[[], object]) -> float:

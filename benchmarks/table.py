@@ -39,9 +39,7 @@ def _concordia(bench: Bench, turns: int) -> Reports | None:
     reports = []
     for seed in SEEDS:
         with on_disk() as folder:
-            told = bench.ask(
-                CONCORDIA, turns, folder, variables={"PYTHONHASHSEED": seed}
-            )
+            told = bench.ask(CONCORDIA, turns, folder, variables={"PYTHONHASHSEED": seed})
         if told is None:
             return None
         reports.append(told)

@@ -65,9 +65,7 @@ class Evening:
     def __init__(self, folder: Path) -> None:
         self.prompts, self.syncs, self._folder = list[str](), 0, folder
         self._store = worn_in(folder / "runs.db")
-        self.run = open_run(
-            load_scenario(FERRY), resolve_layers(), self._store, actor="mara"
-        )
+        self.run = open_run(load_scenario(FERRY), resolve_layers(), self._store, actor="mara")
         models = SharedModels(lambda *_: CannedOracle(self._answer), use="canned:reply")
         self.company = Cast(
             self.run,
@@ -138,10 +136,7 @@ async def played(turns: int, folder: Path) -> dict[str, Any]:
     evening = Evening(folder)
     evening.count_syncs()
     await evening.company.game.seat_agents({"mara": CHARACTER, "ito": CHARACTER})
-    with (
-        (folder / "raw").open("ab") as raw,
-        closing(bare_file(folder / "bare.db")) as file,
-    ):
+    with (folder / "raw").open("ab") as raw, closing(bare_file(folder / "bare.db")) as file:
         found = [await evening.turn(file, raw.fileno()) for _ in range(turns)]
     await evening.close()
     digests = [sha256(prompt.encode()).hexdigest() for prompt in evening.prompts]

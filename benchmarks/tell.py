@@ -57,11 +57,7 @@ def _told(bench: Bench, place: Path, pair: Pair, there: bool) -> list[Row]:
     markdown.write_text(pair.markdown, encoding="utf-8")
     story.write_text(pair.ink, encoding="utf-8")
     steps = bench.amount(200_000, 50_000)
-    inkjs = (
-        _or_none(bench, ink.NAME, partial(_inkjs, markdown, story, steps))
-        if there
-        else None
-    )
+    inkjs = _or_none(bench, ink.NAME, partial(_inkjs, markdown, story, steps)) if there else None
     bink = _bink(bench, markdown, story, steps // 10) if inkjs else None
     if inkjs:
         bench.met(ink.NAME, ink.VERSION)
@@ -77,24 +73,18 @@ def _told(bench: Bench, place: Path, pair: Pair, there: bool) -> list[Row]:
 
 def _inkjs(markdown: Path, story: Path, steps: int) -> dict[str, float]:
     said = ink.ask(story, str(CHECKED), "--lines")
-    assert walked(markdown, CHECKED, "--lines")[:CHECKED] == said[:CHECKED], (
-        "they differ"
-    )
+    assert walked(markdown, CHECKED, "--lines")[:CHECKED] == said[:CHECKED], "they differ"
     return _usual(partial(ink.ask, story, str(steps)))
 
 
-def _bink(
-    bench: Bench, markdown: Path, story: Path, steps: int
-) -> dict[str, Any] | None:
+def _bink(bench: Bench, markdown: Path, story: Path, steps: int) -> dict[str, Any] | None:
     compiled = story.with_suffix(".json")
     compiled.write_text(ink.compiled(story), encoding="utf-8")
     report = bench.ask(BINK, compiled, CHECKED, "--lines")
     if report is None:
         return None
     said = report["lines"]
-    assert walked(markdown, CHECKED, "--lines")[:CHECKED] == said[:CHECKED], (
-        "they differ"
-    )
+    assert walked(markdown, CHECKED, "--lines")[:CHECKED] == said[:CHECKED], "they differ"
     return bench.ask(BINK, compiled, steps)
 
 
@@ -116,9 +106,7 @@ def walked(story: Path, steps: int, *more: str) -> Any:
     return json.loads(done.stdout)
 
 
-def _checked(
-    markdown: Path, story: Path | None, rounds: int
-) -> tuple[float, float | None]:
+def _checked(markdown: Path, story: Path | None, rounds: int) -> tuple[float, float | None]:
     """Milliseconds to read and check it in a fresh process; the same of inkjs."""
     check(markdown)  # from now on Python has its bytecode
     mine, theirs = [], []
@@ -142,9 +130,7 @@ def _linted(bench: Bench, pair: Pair, place: Path) -> float | None:
         bench.say("linting with renpy")
         bench.met(renpy.NAME, renpy.version())
         folders = [place.with_name(f"{place.name}-renpy-{n}") for n in range(LINTS)]
-        return median(
-            once_ms(partial(renpy.linted, pair.renpy, each)) for each in folders
-        )
+        return median(once_ms(partial(renpy.linted, pair.renpy, each)) for each in folders)
 
     spent: float | None = _or_none(bench, renpy.NAME, lint)
     return spent

@@ -51,10 +51,7 @@ def grown(size: int, steps: int) -> Walk:
     not fuller ones. The way on leads far off: a walk sees every corner of the world.
     """
     rooms = max(2, size // PER_ROOM)
-    places = [
-        Location(id=_room(n), name=f"room {n}", exits=_ways(n, rooms))
-        for n in range(rooms)
-    ]
+    places = [Location(id=_room(n), name=f"room {n}", exits=_ways(n, rooms)) for n in range(rooms)]
     things = [thing for n in range(rooms) for thing in _furniture(n)][: size - 1]
     you = Entity(id=PLAYER, name="you", kind="character", place=_room(0))
     world = build_world([you, *things], places, protagonist=PLAYER)
@@ -82,19 +79,10 @@ def _furniture(n: int) -> list[Entity]:
     here, box = _room(n), Id(f"c_{n}")
     return [
         Entity(id=Id(f"o_{n}"), name=f"cup {n}", takeable=True, place=here),
-        Entity(
-            id=box,
-            name=f"box {n}",
-            kind="container",
-            openable=True,
-            open=False,
-            place=here,
-        ),
+        Entity(id=box, name=f"box {n}", kind="container", openable=True, open=False, place=here),
         Entity(id=Id(f"s_{n}"), name=f"shelf {n}", kind="supporter", place=here),
         Entity(id=Id(f"k_{n}"), name=f"key {n}", takeable=True, place=Id(f"s_{n}")),
-        Entity(
-            id=Id(f"f_{n}"), name=f"pear {n}", takeable=True, edible=True, place=box
-        ),
+        Entity(id=Id(f"f_{n}"), name=f"pear {n}", takeable=True, edible=True, place=box),
     ]
 
 
@@ -119,9 +107,7 @@ def strolled(world: World, book: Rulebook, steps: int) -> Walk:
     assert who is not None, "a world without a protagonist cannot be strolled through"
     while len(actions) < steps:
         choices = [
-            a
-            for a in find_admissible_actions(world, who, book)
-            if apply_action(a, world).changes
+            a for a in find_admissible_actions(world, who, book) if apply_action(a, world).changes
         ]
         actions.append(chance.choice(choices))
         world = apply_action(actions[-1], world).world
@@ -135,9 +121,7 @@ def told(facts: Sequence[Words]) -> World:
         about.setdefault(name, {})[first] = tuple(rest)
     places = about["at"] | about.get("in", {}) | about.get("on", {})
     doors = {d: (a, b) for _, a, d, b in _links(facts)}
-    things = [
-        _thing(which, place, about) for which, (place, *_) in sorted(places.items())
-    ]
+    things = [_thing(which, place, about) for which, (place, *_) in sorted(places.items())]
     things += [_door(which, sides, about) for which, sides in sorted(doors.items())]
     return build_world(things, _rooms(facts), protagonist=PLAYER)
 
@@ -154,14 +138,11 @@ def _rooms(facts: Sequence[Words]) -> list[Location]:
             (here,) = rest
             door = doors.get((here, there))
             way = Exit(
-                to=Id(there),
-                label=name.removesuffix("_of"),
-                door=Id(door) if door else None,
+                to=Id(there), label=name.removesuffix("_of"), door=Id(door) if door else None
             )
             ways.setdefault(here, []).append(way)
     return [
-        Location(id=Id(room), name=room, exits=tuple(exits))
-        for room, exits in sorted(ways.items())
+        Location(id=Id(room), name=room, exits=tuple(exits)) for room, exits in sorted(ways.items())
     ]
 
 
@@ -172,23 +153,15 @@ def _thing(which: str, place: str, about: Facts) -> Entity:
     match which[0]:
         case "c":
             kept = _shut(which, about)
-            return Entity(
-                id=Id(which), name=which, kind="container", place=place, **kept
-            )
+            return Entity(id=Id(which), name=which, kind="container", place=place, **kept)
         case "s":
             return Entity(id=Id(which), name=which, kind="supporter", place=place)
         case _:
             edible = which in about.get("edible", {})
-            return Entity(
-                id=Id(which), name=which, place=place, takeable=True, edible=edible
-            )
+            return Entity(id=Id(which), name=which, place=place, takeable=True, edible=edible)
 
 
-def _door(
-    which: str,
-    sides: tuple[str, str],
-    about: Facts,
-) -> Entity:
+def _door(which: str, sides: tuple[str, str], about: Facts) -> Entity:
     connects = (Id(sides[0]), Id(sides[1]))
     kept = _shut(which, about)
     return Entity(id=Id(which), name=which, kind="door", connects=connects, **kept)
@@ -215,13 +188,9 @@ def spoken(words: Words) -> world_actions.Action:
         case ["take"]:
             return world_actions.Take(actor_id=PLAYER, target_id=ids[1])
         case ["take", _]:
-            return world_actions.Take(
-                actor_id=PLAYER, target_id=ids[2], source_id=ids[1]
-            )
+            return world_actions.Take(actor_id=PLAYER, target_id=ids[2], source_id=ids[1])
         case ["put" | "insert"]:
-            return world_actions.Put(
-                actor_id=PLAYER, target_id=ids[2], destination_id=ids[1]
-            )
+            return world_actions.Put(actor_id=PLAYER, target_id=ids[2], destination_id=ids[1])
         case ["drop"]:
             return world_actions.Drop(actor_id=PLAYER, target_id=ids[1])
         case ["eat"]:
@@ -232,7 +201,5 @@ def spoken(words: Words) -> world_actions.Action:
             return world_actions.Close(actor_id=PLAYER, target_id=ids[1])
         case [("lock" | "unlock") as name, kind]:
             key = ids[2] if kind == "c" else next(i for i in ids if i[0] == "k")
-            return world_actions.ACTIONS[name](
-                actor_id=PLAYER, target_id=ids[1], tool_id=key
-            )
+            return world_actions.ACTIONS[name](actor_id=PLAYER, target_id=ids[1], tool_id=key)
     raise AssertionError(f"TextWorld has an action we do not know: {words!r}")

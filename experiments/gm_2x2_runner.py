@@ -86,10 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--gm_url", help="accepted, without use")
     made.add_argument("--warmup_requests", help="accepted, without use")
     made.add_argument(
-        "--save_full_logs",
-        action="store_true",
-        default=None,
-        help="accepted, without use",
+        "--save_full_logs", action="store_true", default=None, help="accepted, without use"
     )
     return made
 

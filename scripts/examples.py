@@ -48,15 +48,7 @@ class Tour:
         self._count = itertools.count()
         self.answers: dict[str, Any] = {}
 
-    def ask(
-        self,
-        name: str,
-        body: Any = None,
-        /,
-        *,
-        seen: int | None = None,
-        **path: str,
-    ) -> Any:
+    def ask(self, name: str, body: Any = None, /, *, seen: int | None = None, **path: str) -> Any:
         """Ask an operation by its name; what it answers is kept, if it is the first."""
         operation = self._known[name]
         headers = {"Idempotency-Key": f"tour-{next(self._count)}"}

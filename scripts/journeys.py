@@ -232,9 +232,7 @@ def open_experiment_cell(stack: ExitStack) -> Play:
     store = open_outcome_store(Path("cells"), plan.fingerprint)
     cells = iterate_cells(plan.plan)
     runner = stack.enter_context(asyncio.Runner())
-    return lambda: runner.run(
-        run_cell(templates, next(cells), oracles, store, clock=SystemClock())
-    )
+    return lambda: runner.run(run_cell(templates, next(cells), oracles, store, clock=SystemClock()))
 
 
 def open_story_file(stack: ExitStack) -> Play:

@@ -34,9 +34,7 @@ def _stay_home(event: str, arguments: tuple[Any, ...]) -> None:
         return
     name = host.decode() if isinstance(host, bytes) else host
     if name and not name.startswith(_OURS):
-        raise RuntimeError(
-            f"a test tried to reach {name!r}; tests stay on this machine"
-        )
+        raise RuntimeError(f"a test tried to reach {name!r}; tests stay on this machine")
 
 
 # An audit hook, because it also sees what libraries do, and nothing can take it off.

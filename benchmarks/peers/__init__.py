@@ -147,9 +147,7 @@ def installed(wanted: list[str], home: Path, base: str = sys.executable) -> None
     _run(fill, LONGEST_INSTALL)
 
 
-def _run(
-    command: list[Any], seconds: int, variables: Mapping[str, str] | None = None
-) -> str:
+def _run(command: list[Any], seconds: int, variables: Mapping[str, str] | None = None) -> str:
     try:
         done = subprocess.run(
             list(map(str, command)),

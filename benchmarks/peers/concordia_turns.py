@@ -81,14 +81,10 @@ def opened(model: Stub, turns: int) -> simulation.Simulation:
     """A new evening at the ferry."""
     people = {"Mara": "Light the lamp.", "Ito": "Ring the bell."}
     cast = [
-        InstanceConfig(
-            prefab="person", role=Role.ENTITY, params={"name": name, "goal": goal}
-        )
+        InstanceConfig(prefab="person", role=Role.ENTITY, params={"name": name, "goal": goal})
         for name, goal in people.items()
     ]
-    rules = InstanceConfig(
-        prefab="rules", role=Role.GAME_MASTER, params={"name": "rules"}
-    )
+    rules = InstanceConfig(prefab="rules", role=Role.GAME_MASTER, params={"name": "rules"})
     config = Config(
         default_premise=PREMISE,
         default_max_steps=turns,
@@ -117,9 +113,7 @@ def played(turns: int, folder: Path) -> tuple[Stub, list[tuple[int, ...]]]:
 
     evening.save_checkpoint = kept
     with redirect_stdout(StringIO()):
-        evening.play(
-            max_steps=turns, checkpoint_path=str(folder), return_html_log=False
-        )
+        evening.play(max_steps=turns, checkpoint_path=str(folder), return_html_log=False)
     return model, marks
 
 

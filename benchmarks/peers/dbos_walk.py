@@ -46,10 +46,7 @@ def main(steps: int, folder: str) -> None:
     address = f"sqlite:///{folder}/dbos.db"
     DBOS(
         config=DBOSConfig(
-            name="bench",
-            system_database_url=address,
-            run_admin_server=False,
-            log_level="ERROR",
+            name="bench", system_database_url=address, run_admin_server=False, log_level="ERROR"
         )
     )
     DBOS.launch()

@@ -35,9 +35,7 @@ def made() -> Path:
 
 def told(command: list, folder: Path) -> None:
     """Run one of its commands."""
-    subprocess.run(
-        command, check=True, cwd=folder, stdout=subprocess.DEVNULL, timeout=LONGEST
-    )
+    subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, timeout=LONGEST)
 
 
 def settled(folder: Path) -> None:
@@ -64,8 +62,7 @@ def peopled():
     from evennia.commands.default.cmdset_character import CharacterCmdSet
 
     rooms = [
-        create_object("typeclasses.rooms.Room", key=f"room {n}", nohome=True)
-        for n in range(ROOMS)
+        create_object("typeclasses.rooms.Room", key=f"room {n}", nohome=True) for n in range(ROOMS)
     ]
     for n, room in enumerate(rooms):
         for way, there in (("on", (n + 3) % ROOMS), ("back", (n - 1) % ROOMS)):
@@ -78,16 +75,10 @@ def peopled():
             )
         for thing in ("cup", "key"):
             create_object(
-                "typeclasses.objects.Object",
-                key=f"{thing} {n}",
-                location=room,
-                home=rooms[0],
+                "typeclasses.objects.Object", key=f"{thing} {n}", location=room, home=rooms[0]
             )
     you = create_object(
-        "typeclasses.characters.Character",
-        key="you",
-        location=rooms[0],
-        home=rooms[0],
+        "typeclasses.characters.Character", key="you", location=rooms[0], home=rooms[0]
     )
     you.cmdset.add_default(CharacterCmdSet, persistent=True)
     return you, rooms

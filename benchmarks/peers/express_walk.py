@@ -47,9 +47,7 @@ def main(steps: int) -> None:
     env = TextWorldExpressEnv(envStepLimit=10**9)
     java = env._gateway.java_process
     try:
-        _, infos = env.reset(
-            seed=1, gameFold="train", gameName="cookingworld", gameParams=LARGEST
-        )
+        _, infos = env.reset(seed=1, gameFold="train", gameName="cookingworld", gameParams=LARGEST)
         _, _, infos = walk(env, infos, WARM_UP)
         used = machine_ms(java.pid) + process_time_ns() / 1e6
         times, counts, _ = walk(env, infos, steps)

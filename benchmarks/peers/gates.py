@@ -3,10 +3,7 @@
 from benchmarks.peers import Peer
 
 LANGGRAPH = Peer(
-    "langgraph",
-    "1.2.20",
-    "langgraph_walk.py",
-    also=("langgraph-checkpoint-sqlite==3.1.2",),
+    "langgraph", "1.2.20", "langgraph_walk.py", also=("langgraph-checkpoint-sqlite==3.1.2",)
 )
 BURR = Peer("burr", "0.42.0", "burr_walk.py")
 DBOS = Peer("dbos", "3.3.0", "dbos_walk.py", python=(3, 11))

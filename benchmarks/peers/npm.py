@@ -7,13 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks.peers import (
-    ENVIRONMENTS,
-    HERE,
-    LONGEST_INSTALL,
-    LONGEST_WALK,
-    PeerError,
-)
+from benchmarks.peers import ENVIRONMENTS, HERE, LONGEST_INSTALL, LONGEST_WALK, PeerError
 
 
 def home(name: str, version: str) -> Path:
@@ -46,9 +40,7 @@ def command(script: str, *words: str) -> list[str]:
     return [node, str(HERE / script), *words]
 
 
-def run(
-    words: list[Any], variables: dict[str, str], seconds: int = LONGEST_WALK
-) -> str:
+def run(words: list[Any], variables: dict[str, str], seconds: int = LONGEST_WALK) -> str:
     """What a command says.
 
     Raises:

@@ -33,9 +33,7 @@ def program() -> str:
     places = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
     found = shutil.which(NAME, path=places)
     if found is None:
-        raise PeerError(
-            "there is no renpy on this machine; it is a package of Debian's"
-        )
+        raise PeerError("there is no renpy on this machine; it is a package of Debian's")
     return found
 
 

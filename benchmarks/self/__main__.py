@@ -27,9 +27,7 @@ def main() -> int:
         accept(PYTHON, now)
     before = baseline(PYTHON)
     found = compared(now, before or {})
-    print(
-        json.dumps([each._asdict() for each in found]) if asked.json else _table(found)
-    )
+    print(json.dumps([each._asdict() for each in found]) if asked.json else _table(found))
     if before is None:
         print(
             f"nothing is known of Python {PYTHON}: "

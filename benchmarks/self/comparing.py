@@ -46,6 +46,4 @@ def accept(python: str, counts: dict[str, int], place: Path = BASELINE) -> None:
     """From now on this is what is good with this Python."""
     known = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
     known[python] = known.get(python, {}) | counts
-    place.write_text(
-        json.dumps(known, indent=2, sort_keys=True) + "\n", encoding="utf-8"
-    )
+    place.write_text(json.dumps(known, indent=2, sort_keys=True) + "\n", encoding="utf-8")

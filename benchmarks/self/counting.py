@@ -25,9 +25,7 @@ def counted(name: str) -> int:
     if name in COMMANDS:
         return _instructions("-m", "saniwa", *COMMANDS[name])
     times = WORKS[name].times
-    some, none = (
-        _instructions("-m", "benchmarks.self.child", name, str(n)) for n in (times, 0)
-    )
+    some, none = (_instructions("-m", "benchmarks.self.child", name, str(n)) for n in (times, 0))
     return (some - none) // times
 
 

@@ -45,9 +45,7 @@ def path(points: Iterable[tuple[float, float]], fill: str, more: str = "") -> st
 def box(x: float, y: float, w: float, h: float, fill: str, more: str = "") -> str:
     """An upright rectangle."""
     numbers = [number(each) for each in (x, y, w, h)]
-    return '<rect x="{}" y="{}" width="{}" height="{}" fill="{}" {}/>'.format(
-        *numbers, fill, more
-    )
+    return '<rect x="{}" y="{}" width="{}" height="{}" fill="{}" {}/>'.format(*numbers, fill, more)
 
 
 def disc(x: float, y: float, r: float, fill: str, more: str = "") -> str:
@@ -58,9 +56,7 @@ def disc(x: float, y: float, r: float, fill: str, more: str = "") -> str:
 def oval(x: float, y: float, a: float, b: float, fill: str, more: str = "") -> str:
     """An ellipse."""
     numbers = [number(each) for each in (x, y, a, b)]
-    return '<ellipse cx="{}" cy="{}" rx="{}" ry="{}" fill="{}" {}/>'.format(
-        *numbers, fill, more
-    )
+    return '<ellipse cx="{}" cy="{}" rx="{}" ry="{}" fill="{}" {}/>'.format(*numbers, fill, more)
 
 
 def line(d: str, colour: str, width: float, more: str = "") -> str:
@@ -85,17 +81,9 @@ def fade(name: str, *stops: tuple[float, str, float], round: bool = False) -> st
 COMMON = (
     fade("night", (0, "#0b1526", 1), (0.6, "#1d3350", 1), (1, "#4b6a80", 1))
     + fade("morning", (0, "#7fa6c9", 1), (0.6, "#f3c9a4", 1), (1, "#fbe6c4", 1))
-    + fade(
-        "fog", (0, "#c9d6dc", 0.6), (0.5, "#c9d6dc", 0.3), (1, "#c9d6dc", 0), round=True
-    )
+    + fade("fog", (0, "#c9d6dc", 0.6), (0.5, "#c9d6dc", 0.3), (1, "#c9d6dc", 0), round=True)
     + fade("sea", (0, "#2b4a62", 1), (1, "#0d1c2c", 1))
-    + fade(
-        "glow",
-        (0, "#ffe9b0", 0.9),
-        (0.3, "#ffc861", 0.4),
-        (1, "#ffb03a", 0),
-        round=True,
-    )
+    + fade("glow", (0, "#ffe9b0", 0.9), (0.3, "#ffc861", 0.4), (1, "#ffb03a", 0), round=True)
     + fade("beam", (0, "#fff3cf", 0.7), (1, "#fff3cf", 0), round=True)
     + fade("wall", (0, "#6d4c3a", 1), (1, "#3a2620", 1))
     + fade("stone", (0, "#2a3440", 1), (1, "#121820", 1))
@@ -118,8 +106,7 @@ def whole(fill: str) -> str:
 def fog(*heights: float) -> str:
     """Bands of fog."""
     return "".join(
-        oval(300 + 340 * n % 900, y, 900, 70 + 12 * n, "url(#fog)")
-        for n, y in enumerate(heights)
+        oval(300 + 340 * n % 900, y, 900, 70 + 12 * n, "url(#fog)") for n, y in enumerate(heights)
     )
 
 
@@ -132,13 +119,7 @@ def stars(seed: int, count: int, low: float = 300) -> str:
     """A few stars that the fog has not reached."""
     grain = Grain(seed)
     return "".join(
-        disc(
-            grain.next(0, WIDE),
-            grain.next(0, low),
-            grain.next(0.8, 2),
-            "#dfe9ef",
-            'opacity=".5"',
-        )
+        disc(grain.next(0, WIDE), grain.next(0, low), grain.next(0.8, 2), "#dfe9ef", 'opacity=".5"')
         for _ in range(count)
     )
 
@@ -165,11 +146,7 @@ def lighthouse(x: float, y: float, size: float, lit: bool = False) -> str:
     )
     rail = box(x - 40 * size, y - 308 * size, 80 * size, 8 * size, "#1a222c")
     glass = box(
-        x - 22 * size,
-        y - 350 * size,
-        44 * size,
-        42 * size,
-        "#ffe6a6" if lit else "#2c3c4c",
+        x - 22 * size, y - 350 * size, 44 * size, 42 * size, "#ffe6a6" if lit else "#2c3c4c"
     )
     roof = path([at(-28, -350), at(0, -384), at(28, -350)], "#1a222c")
     door = box(x - 12 * size, y - 40 * size, 24 * size, 40 * size, "#1a222c")
@@ -260,9 +237,7 @@ def shore_path() -> str:
     grain = Grain(11)
     shells = "".join(
         oval(
-            640
-            + (grain.next(-1, 1)) * (60 + (y - 430) * 1.05)
-            + 60 * sin((y - 430) / 60),
+            640 + (grain.next(-1, 1)) * (60 + (y - 430) * 1.05) + 60 * sin((y - 430) / 60),
             y,
             4 + (y - 430) / 50,
             2 + (y - 430) / 110,
@@ -302,9 +277,7 @@ def floor(y: float, colour: str, seam: str) -> str:
     """Boards that run away from us."""
     seams = "".join(
         line(
-            f"M{number(640 + (k - 6) * 60)} {number(y)}L{number(640 + (k - 6) * 190)} 720",
-            seam,
-            2,
+            f"M{number(640 + (k - 6) * 60)} {number(y)}L{number(640 + (k - 6) * 190)} 720", seam, 2
         )
         for k in range(13)
     )
@@ -341,9 +314,7 @@ def kitchen() -> str:
     )
     rug = "".join(
         oval(470, 620, 190 - 36 * n, 58 - 11 * n, colour)
-        for n, colour in enumerate(
-            ("#8c3f3a", "#d9b26a", "#3d6076", "#d9b26a", "#8c3f3a")
-        )
+        for n, colour in enumerate(("#8c3f3a", "#d9b26a", "#3d6076", "#d9b26a", "#8c3f3a"))
     )
     hatch = (
         path([(700, 590), (860, 590), (890, 660), (700, 660)], "#4a3426")
@@ -369,8 +340,7 @@ def kitchen() -> str:
 def boathouse() -> str:
     """A boat on trestles, rope, a workbench."""
     boards = "".join(
-        box(80 * n, 0, 78, 520, ("#2e2a28", "#332e2a", "#2a2725")[n % 3])
-        for n in range(16)
+        box(80 * n, 0, 78, 520, ("#2e2a28", "#332e2a", "#2a2725")[n % 3]) for n in range(16)
     )
     boat = (
         '<path d="M300 430Q640 500 1010 410Q960 570 760 590H520Q370 570 300 430Z" fill="#47606b"/>'
@@ -395,27 +365,14 @@ def boathouse() -> str:
         f'<circle cx="170" cy="250" r="{52 - 12 * n}" fill="none" stroke="#b59b6a" stroke-width="9"/>'
         for n in range(3)
     )
-    return picture(
-        boards,
-        box(0, 520, WIDE, 200, "#1f1b19"),
-        rope,
-        ring,
-        boat,
-        lantern,
-        fog(690),
-    )
+    return picture(boards, box(0, 520, WIDE, 200, "#1f1b19"), rope, ring, boat, lantern, fog(690))
 
 
 def herb_garden() -> str:
     """Raked beds, a scarecrow admiral, a cracked pot."""
     beds = "".join(
         path(
-            [
-                (180 + 330 * n, 520),
-                (400 + 330 * n, 520),
-                (330 + 400 * n, 690),
-                (20 + 400 * n, 690),
-            ],
+            [(180 + 330 * n, 520), (400 + 330 * n, 520), (330 + 400 * n, 690), (20 + 400 * n, 690)],
             "#3a2e26",
         )
         for n in range(3)
@@ -427,8 +384,7 @@ def herb_garden() -> str:
         y = grain.next(530, 680)
         t = (y - 520) / 170
         x = grain.next(
-            180 + 330 * row - t * (160 - 70 * row) + 16,
-            400 + 330 * row - t * (70 - 70 * row) - 16,
+            180 + 330 * row - t * (160 - 70 * row) + 16, 400 + 330 * row - t * (70 - 70 * row) - 16
         )
         herbs += line(
             f"M{number(x)} {number(y)}q-7-16-12-20m12 20q0-18 2-26m-2 26q8-14 13-17",
@@ -481,9 +437,7 @@ def loft() -> str:
                 (828 + 66 * c - 8 * r, 474 + 34 * r),
                 (762 + 66 * c - 8 * r, 474 + 34 * r),
             ],
-            ("#a4453a", "#e9e2d4", "#3d6076", "#d9b26a", "#5d8577")[
-                (2 * r + 3 * c) % 5
-            ],
+            ("#a4453a", "#e9e2d4", "#3d6076", "#d9b26a", "#5d8577")[(2 * r + 3 * c) % 5],
         )
         for r in range(4)
         for c in range(6)
@@ -556,9 +510,7 @@ def cellar() -> str:
         + line("M616 262q20-26 42 0", "#23262b", 6)
         + box(656, 240, 12, 24, "#23262b")
     )
-    light = path(
-        [(520, 0), (760, 0), (900, 720), (380, 720)], "#ffd98a", 'opacity=".12"'
-    )
+    light = path([(520, 0), (760, 0), (900, 720), (380, 720)], "#ffd98a", 'opacity=".12"')
     return picture(
         whole("url(#stone)"),
         stones,
@@ -584,12 +536,7 @@ def tower_foot() -> str:
         steps += line(f"M{number(x)} {number(y)}v-54", colour, 4)
     column = box(606, 0, 68, 690, "#1a222b")
     wall = "".join(
-        line(
-            f"M{number(640 - 620 * cos(k * pi / 12))} 0v720",
-            "#2e3944",
-            3,
-            'opacity=".6"',
-        )
+        line(f"M{number(640 - 620 * cos(k * pi / 12))} 0v720", "#2e3944", 3, 'opacity=".6"')
         for k in range(13)
     )
     return picture(
@@ -609,14 +556,10 @@ def watch_room() -> str:
         + box(264, 476, 120, 150, "#5c4030")
         + box(660, 476, 22, 150, "#5c4030")
         + "".join(
-            box(276, 490 + 44 * n, 96, 34, "#6d4a30")
-            + disc(324, 507 + 44 * n, 5, "#d9b26a")
+            box(276, 490 + 44 * n, 96, 34, "#6d4a30") + disc(324, 507 + 44 * n, 5, "#d9b26a")
             for n in range(3)
         )
-        + path(
-            [(400, 452), (500, 438), (600, 452), (600, 444), (500, 428), (400, 444)],
-            "#efe8d8",
-        )
+        + path([(400, 452), (500, 438), (600, 452), (600, 444), (500, 428), (400, 444)], "#efe8d8")
         + line("M500 430v10", "#a99a80", 3)
         + disc(640, 434, 14, "#1d2a40")
         + line("M640 422l22-66", "#e9e2d4", 4)
@@ -635,18 +578,9 @@ def watch_room() -> str:
         + disc(1084, 384, 8, "#d9b26a")
     )
     trap = box(520, 0, 190, 26, "#5c4030") + line(
-        "M560 26v300M650 26v300M560 90h90M560 150h90M560 210h90M560 270h90",
-        "#4a3a30",
-        9,
+        "M560 26v300M650 26v300M560 90h90M560 150h90M560 210h90M560 270h90", "#4a3a30", 9
     )
-    return picture(
-        whole("#27323c"),
-        floor(590, "#3f3228", "#2e241d"),
-        trap,
-        door,
-        desk,
-        lamp,
-    )
+    return picture(whole("#27323c"), floor(590, "#3f3228", "#2e241d"), trap, door, desk, lamp)
 
 
 def gallery() -> str:
@@ -673,8 +607,7 @@ def gallery() -> str:
 def great_lamp(lit: bool) -> str:
     """The lamp room, dark or full of light."""
     panes = "".join(
-        line(f"M{number(640 - 600 * cos(k * pi / 8))} 60V600", "#0e151d", 12)
-        for k in range(9)
+        line(f"M{number(640 - 600 * cos(k * pi / 8))} 60V600", "#0e151d", 12) for k in range(9)
     )
     glass = "#ffe9b8" if lit else "#4c6577"
     petals = "".join(
@@ -688,18 +621,12 @@ def great_lamp(lit: bool) -> str:
         )
         for n in range(6)
     )
-    ribs = line(
-        "M520 210H760M492 290H788M492 390H788M520 470H760", glass, 5, 'opacity=".7"'
-    )
+    ribs = line("M520 210H760M492 290H788M492 390H788M520 470H760", glass, 5, 'opacity=".7"')
     foot = path([(560, 570), (720, 570), (760, 650), (520, 650)], "#8a6d3a") + box(
         600, 540, 80, 34, "#a98545"
     )
-    pilot = '<path d="M640 508q16 22 0 34q-16-12 0-34Z" fill="#ffc861"/>' + glow(
-        640, 528, 70
-    )
-    flame = (
-        '<path d="M640 200q70 110 0 200q-70-90 0-200Z" fill="#fff6dc"/>' if lit else ""
-    )
+    pilot = '<path d="M640 508q16 22 0 34q-16-12 0-34Z" fill="#ffc861"/>' + glow(640, 528, 70)
+    flame = '<path d="M640 200q70 110 0 200q-70-90 0-200Z" fill="#fff6dc"/>' if lit else ""
     light = beams(640, 320) + glow(640, 320, 520) + glow(640, 320, 300) if lit else ""
     return picture(
         whole("#e8b45c" if lit else "url(#night)"),
@@ -820,9 +747,7 @@ def silence(seconds: float) -> Sound:
     return [0.0] * int(seconds * RATE)
 
 
-def strike(
-    pitch: float, seconds: float, parts: Iterable[tuple[float, float, float]]
-) -> Sound:
+def strike(pitch: float, seconds: float, parts: Iterable[tuple[float, float, float]]) -> Sound:
     """A struck thing: partials as (multiple, loudness, how fast it dies)."""
     steps = range(int(seconds * RATE))
     heard = [(2 * pi * pitch * m / RATE, a, d / RATE) for m, a, d in parts]
@@ -863,9 +788,7 @@ def note(steps: int) -> float:
     return 220 * 2 ** (steps / 12)
 
 
-def tune(
-    length: float, chord: tuple[int, ...], melody: Iterable[tuple[float, int]]
-) -> Sound:
+def tune(length: float, chord: tuple[int, ...], melody: Iterable[tuple[float, int]]) -> Sound:
     """A loop: a held chord, and a music box over it."""
     out = pad(length, [note(step) / 2 for step in chord], 0.1)
     for at, step in melody:
@@ -929,16 +852,7 @@ SOUNDS: dict[str, Callable[[], Sound]] = {
     "bgm/dawn": lambda: tune(
         4.8,
         (-7, 0, 5, 9),
-        [
-            (0, 17),
-            (0.6, 21),
-            (1.2, 24),
-            (1.8, 29),
-            (2.4, 28),
-            (3, 24),
-            (3.6, 26),
-            (4.2, 24),
-        ],
+        [(0, 17), (0.6, 21), (1.2, 24), (1.8, 29), (2.4, 28), (3, 24), (3.6, 26), (4.2, 24)],
     ),
     "se/bell": bell,
     "se/key": key,
@@ -959,9 +873,7 @@ def wav(sound: Sound) -> bytes:
 
 def files() -> dict[str, bytes]:
     """Everything there is to make, by its path in the asset folder."""
-    pictures = {
-        f"images/{name}.svg": make().encode() for name, make in PICTURES.items()
-    }
+    pictures = {f"images/{name}.svg": make().encode() for name, make in PICTURES.items()}
     return pictures | {f"{name}.wav": wav(make()) for name, make in SOUNDS.items()}
 
 

@@ -88,12 +88,7 @@ def ask_npm() -> Answer:
 def _told(command: Sequence[str]) -> tuple[str, str]:
     try:
         done = subprocess.run(
-            command,
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE,
-            check=False,
+            command, cwd=ROOT, capture_output=True, text=True, timeout=_PATIENCE, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as problem:
         return "", str(problem)
@@ -119,9 +114,7 @@ def main(arguments: Sequence[str]) -> int:
     """Ask everybody, and end with what is worst."""
     parser = argparse.ArgumentParser(prog="make audit", description=__doc__)
     parser.add_argument("part", nargs="?", default="all")
-    parser.add_argument(
-        "--osv-url", help="ask this service of OSV's kind, and no other"
-    )
+    parser.add_argument("--osv-url", help="ask this service of OSV's kind, and no other")
     asked = parser.parse_args(arguments)
     pins = chosen(asked.part)
     if not pins:

@@ -32,9 +32,7 @@ def python_licence(name: str) -> str:
     try:
         said = metadata(name)
     except PackageNotFoundError:
-        raise ValueError(
-            f"{name} is not installed: write its licence into written.py"
-        ) from None
+        raise ValueError(f"{name} is not installed: write its licence into written.py") from None
     for key in ("License-Expression", "License"):
         plain = str((said.get_all(key) or [""])[0])
         if plain and (key == "License-Expression" or _spdx(plain)):

@@ -31,10 +31,7 @@ _PARTS = (
         "In the page",
         "Parts of these are in the page that the wheel carries; `/third-party.txt` of a server has their notices in full.",
     ),
-    (
-        "For developers",
-        "Built and tested with these; nobody who installs Saniwa gets them.",
-    ),
+    ("For developers", "Built and tested with these; nobody who installs Saniwa gets them."),
 )
 
 
@@ -46,12 +43,7 @@ def page_of(found: Iterable[Licensed]) -> str:
     python = [each for each in users if each.kind == "pypi"]
     rest = [each for each in whole if not each.users]
     return _HEAD + "".join(
-        (
-            *_named(python),
-            *_table(0, python),
-            *_table(1, page),
-            *_table(2, rest),
-        )
+        (*_named(python), *_table(0, python), *_table(1, page), *_table(2, rest))
     )
 
 

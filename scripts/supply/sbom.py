@@ -78,9 +78,7 @@ def _component(part: Licensed, hashes: _Hashes) -> dict[str, Any]:
         "hashes": hashes[part.kind, part.name, part.version],
         "licenses": [{"expression": part.licence}],
         "purl": _address(part),
-        "properties": [
-            {"name": "saniwa:comes-with", "value": who} for who in part.users
-        ],
+        "properties": [{"name": "saniwa:comes-with", "value": who} for who in part.users],
     }
 
 

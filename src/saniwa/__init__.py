@@ -27,13 +27,9 @@ if TYPE_CHECKING:
     from saniwa.core.errors import ValidationErrorCode as ValidationErrorCode
     from saniwa.core.findings import Finding as Finding
     from saniwa.core.findings import Report as Report
-    from saniwa.core.canonical_json import (
-        encode_canonical_json as encode_canonical_json,
-    )
+    from saniwa.core.canonical_json import encode_canonical_json as encode_canonical_json
     from saniwa.core.canonical_json import compute_short_hash as compute_short_hash
-    from saniwa.integrations.inspect_log import (
-        read_outcomes_from_log as read_outcomes_from_log,
-    )
+    from saniwa.integrations.inspect_log import read_outcomes_from_log as read_outcomes_from_log
     from saniwa.experiment.format.reader import read_plan as read_plan
     from saniwa.experiment.outcome import CellOutcome as CellOutcome
     from saniwa.experiment.plan import StandInFaults as StandInFaults
@@ -44,9 +40,7 @@ if TYPE_CHECKING:
     from saniwa.process.reader import read_process as read_process
     from saniwa.process.definition import Process as Process
     from saniwa.process.gate import Gate as Gate
-    from saniwa.rulebook.admissible import (
-        find_admissible_actions as find_admissible_actions,
-    )
+    from saniwa.rulebook.admissible import find_admissible_actions as find_admissible_actions
     from saniwa.rulebook.book import Rulebook as Rulebook
     from saniwa.rulebook.judge import judge as judge
     from saniwa.rulebook.loader import build_rulebook as build_rulebook
@@ -75,9 +69,7 @@ if TYPE_CHECKING:
     from saniwa.turn.record import SpokenWords as SpokenWords
     from saniwa.app.runs import RunService as RunService
     from saniwa.app.scenarios import open_scenario as open_scenario
-    from saniwa.app.integrations import (
-        make_multi_agent_environment as make_multi_agent_environment,
-    )
+    from saniwa.app.integrations import make_multi_agent_environment as make_multi_agent_environment
     from saniwa.app.integrations import make_environment as make_environment
     from saniwa.app.integrations import build_plan_task as build_plan_task
     from saniwa.app.integrations import register_environments as register_environments

@@ -155,9 +155,7 @@ class Disk:
         """Wait until the lock that was not given may be."""
         name, seen = self._missed[self._me().number]
         ready = lambda: self._freed.get(name, 0) != seen  # noqa: E731 - asked again
-        self._playing.point(
-            step(f"waits for {name}", reads=(f"lock {name}",), ready=ready)
-        )
+        self._playing.point(step(f"waits for {name}", reads=(f"lock {name}",), ready=ready))
 
     def holds(self, fd: int) -> bool:
         """Whether an open file is locked by whoever opened it."""

@@ -56,9 +56,7 @@ def check_kept(folder: Path, run: str, said: Sequence[Said], first: int) -> None
         _check(folder, run, said, first, log)
 
 
-def _check(
-    folder: Path, run: str, said: Sequence[Said], first: int, log: FileGateLog
-) -> None:
+def _check(folder: Path, run: str, said: Sequence[Said], first: int, log: FileGateLog) -> None:
     entries = list(log.read_entries(run))
     records = [entry for entry in entries if isinstance(entry, EventRecord)]
     _check_order(records)
@@ -99,9 +97,7 @@ def _may_be_kept(said: Said) -> bool:
     return isinstance(said.told, EventAcceptance) or said.told in ("", "LOG_UNCERTAIN")
 
 
-def _check_index(
-    folder: Path, run: str, log: FileGateLog, records: Sequence[EventRecord]
-) -> None:
+def _check_index(folder: Path, run: str, log: FileGateLog, records: Sequence[EventRecord]) -> None:
     """With the index and without it, the same; and the run goes on."""
     with log.lock_run(run) as passage:
         known = [passage.find_by_key(record.key) for record in records if record.key]

@@ -9,9 +9,7 @@ from tests.checked.routed import REAL, Routed, above, is_there
 class Names(Routed):
     """Files and folders by their names."""
 
-    def _open(
-        self, path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None
-    ) -> int:
+    def _open(self, path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
         at = self._where(path, dir_fd)
         fd: int
         if at is None:
@@ -79,9 +77,7 @@ class Names(Routed):
                 disk.asked += 1
         REAL["unlink"](path, dir_fd=dir_fd)
 
-    def _mkdir(
-        self, path: Any, mode: int = 0o777, *, dir_fd: int | None = None
-    ) -> None:
+    def _mkdir(self, path: Any, mode: int = 0o777, *, dir_fd: int | None = None) -> None:
         at = self._where(path, dir_fd)
         if at is not None:
             disk, name = at

@@ -52,8 +52,7 @@ class _Done:
         return [
             number
             for number in self._related(step)
-            if self._callers[number] != caller
-            and number > known.get(self._callers[number], -1)
+            if self._callers[number] != caller and number > known.get(self._callers[number], -1)
         ]
 
     def add(self, caller: int, step: Step) -> None:

@@ -73,9 +73,7 @@ def does(key: str, deed: Deed, revision: int, body: str) -> Errand:
 
     def errand(world: "RunWorld", caller: int, store: RunStore) -> None:
         asked = IdempotencyKey(key=key, digest=body)
-        run = ScenarioPlaying(
-            resume_run(world.run, store, ids=OwnIds(caller), clock=FixedClock())
-        )
+        run = ScenarioPlaying(resume_run(world.run, store, ids=OwnIds(caller), clock=FixedClock()))
         request = PlayRequest(revision=revision, asked=asked)
         world.ask(caller, key, lambda: driven(deed(run, request)))
 
@@ -152,9 +150,7 @@ class RunWorld:
         self._all.banks.bank = None
         self.bank.close()
 
-    def _errand(
-        self, number: int, errand: Errand, store: RunStore
-    ) -> Callable[[], None]:
+    def _errand(self, number: int, errand: Errand, store: RunStore) -> Callable[[], None]:
         return lambda: errand(self, number, store)
 
     def _check(self, turns: Sequence[Turn]) -> None:
@@ -176,9 +172,7 @@ class RunWorld:
     def _go_on(self, store: RunStore, revision: int) -> None:
         found = replay_run(store, self.run)
         assert found.first_difference is None, f"it replays otherwise: {found}"
-        run = ScenarioPlaying(
-            resume_run(self.run, store, ids=OwnIds(9), clock=FixedClock())
-        )
+        run = ScenarioPlaying(resume_run(self.run, store, ids=OwnIds(9), clock=FixedClock()))
         driven(run.say(PlayRequest(revision=revision), "look"))
 
 

@@ -56,9 +56,7 @@ class SteppedWritten(GroupCommit):
         return super().__getattribute__(name)
 
 
-def _point(
-    what: str, *, reads: tuple[str, ...] = (), writes: tuple[str, ...] = ()
-) -> None:
+def _point(what: str, *, reads: tuple[str, ...] = (), writes: tuple[str, ...] = ()) -> None:
     found = here()
     if found is not None:
         found[0].point(step(what, reads=reads, writes=writes))

@@ -17,9 +17,7 @@ Action = tuple[str, str]
 class _Toy:
     """Some numbers, and locks; callers with little programs."""
 
-    def __init__(
-        self, playing: Playing, programs: list[list[Action]], ends: set[Any]
-    ) -> None:
+    def __init__(self, playing: Playing, programs: list[list[Action]], ends: set[Any]) -> None:
         self.things = dict.fromkeys("xyz", 0)
         self.held: dict[str, int | None] = {"l": None}
         self.ends = ends
@@ -27,9 +25,7 @@ class _Toy:
         for number, program in enumerate(programs):
             playing.add(f"caller {number}", self._work(playing, number, program))
 
-    def _work(
-        self, playing: Playing, me: int, program: list[Action]
-    ) -> Callable[[], None]:
+    def _work(self, playing: Playing, me: int, program: list[Action]) -> Callable[[], None]:
         def work() -> None:
             for what, thing in program:
                 self._do(playing, me, what, thing)
@@ -62,9 +58,7 @@ class _Toy:
         """Nothing to clear up."""
 
 
-def _ends(
-    programs: list[list[Action]], *, reduced: bool
-) -> tuple[set[Any], Figures | None]:
+def _ends(programs: list[list[Action]], *, reduced: bool) -> tuple[set[Any], Figures | None]:
     """Where schedules end; no figures where somebody waits for ever."""
     ends: set[Any] = set()
     try:
@@ -110,9 +104,7 @@ def test_who_waits_for_ever_is_found() -> None:
     with pytest.raises(BrokenError, match="nobody can go on") as found:
         explore(lambda p: _Toy(p, [[("lock", "l")], [("lock", "l")]], set()))
 
-    assert ["caller 0 begins", "caller 0 locks", "caller 1 begins"] == (
-        found.value.schedule
-    )
+    assert ["caller 0 begins", "caller 0 locks", "caller 1 begins"] == (found.value.schedule)
 
 
 def test_what_is_not_the_same_again_is_noticed() -> None:

@@ -20,10 +20,7 @@ MEETINGS: dict[str, Meeting] = {
         [sends(knock("a")), sends(knock("b"))],
         [["accepted", "REVISION_CONFLICT"]],
     ),
-    "one request twice": (
-        [sends(knock("a")), sends(knock("a"))],
-        [["accepted", "replayed"]],
-    ),
+    "one request twice": ([sends(knock("a")), sends(knock("a"))], [["accepted", "replayed"]]),
     "one key for two requests": (
         [sends(knock("a", who="A")), sends(knock("a", who="B"))],
         [["accepted", "IDEMPOTENCY_CONFLICT"]],
@@ -40,10 +37,7 @@ LONG: dict[str, Meeting] = {
         [sends(knock("a")), sends(knock("b")), sends(knock("c"))],
         [["accepted", "REVISION_CONFLICT", "REVISION_CONFLICT"]],
     ),
-    "one request thrice": (
-        [sends(knock("a"))] * 3,
-        [["accepted", "replayed", "replayed"]],
-    ),
+    "one request thrice": ([sends(knock("a"))] * 3, [["accepted", "replayed", "replayed"]]),
 }
 TRIED = MEETINGS | (LONG if NIGHTLY else {})
 STAYED = TRIED if NIGHTLY else ["one request twice"]
@@ -53,9 +47,7 @@ STRUCK = list(MEETINGS)[:4] if NIGHTLY else ["one request twice"]
 def _gathering(folder: Path, meeting: str, *, shared: bool = False) -> Gatherings:
     errands, outcomes = TRIED[meeting]
     # Three who also leave meet in so many ways that no night is long enough.
-    return Gatherings(
-        folder, *errands, outcomes=outcomes, shared=shared, leaves=len(errands) < 3
-    )
+    return Gatherings(folder, *errands, outcomes=outcomes, shared=shared, leaves=len(errands) < 3)
 
 
 @pytest.fixture(params=["room", "an index"])
@@ -65,12 +57,8 @@ def staying(request: pytest.FixtureRequest) -> Iterator[None]:
     with (
         patch.object(journal, "_APPENDS_BEFORE_PREALLOCATION", 16 if index else 0),
         patch.object(journal, "PREALLOCATION", b"\n" * 100),
-        patch.object(
-            key_index, "_WRITE_WHILE_OPEN", (1, 1 << 20) if index else (4096, 4)
-        ),
-        patch.object(
-            key_index, "_WRITE_ON_CLOSE", (1, 1 << 20) if index else (1000, 16)
-        ),
+        patch.object(key_index, "_WRITE_WHILE_OPEN", (1, 1 << 20) if index else (4096, 4)),
+        patch.object(key_index, "_WRITE_ON_CLOSE", (1, 1 << 20) if index else (1000, 16)),
     ):
         yield
 

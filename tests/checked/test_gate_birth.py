@@ -49,9 +49,7 @@ def looks(world: GateWorld, caller: int, log: FileGateLog) -> None:
 class Births(Gatherings):
     """Schedules that start from a gate without the run."""
 
-    def __init__(
-        self, folder: Path, *errands: Errand, outcomes: Sequence[Sequence[str]]
-    ) -> None:
+    def __init__(self, folder: Path, *errands: Errand, outcomes: Sequence[Sequence[str]]) -> None:
         super().__init__(folder, *errands, outcomes=outcomes)
         # The folders are there, and so is what the run stands on.
         kept = {n: c for n, c in self.files.items() if n.startswith("definitions")}

@@ -116,9 +116,7 @@ def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
     gathering = Gatherings(tmp_path, sends(one), sends(other), outcomes=[told])
     with (
         patch.object(where, name, wrong),
-        pytest.raises(
-            BrokenError, match=r"after these steps:\n   1\. A begins"
-        ) as found,
+        pytest.raises(BrokenError, match=r"after these steps:\n   1\. A begins") as found,
     ):
         gathering.explore_faults(kinds, [0])
 

@@ -33,9 +33,7 @@ class _Worker:
     def __init__(self, place: Path, name: str, *more: str) -> None:
         self.gate = open_gate(place, clock=FixedClock(), ids=CountingIds())
         self.name = name
-        self.files = {
-            path: f"from {name}".encode() for path in ("hypothesis.md", *more)
-        }
+        self.files = {path: f"from {name}".encode() for path in ("hypothesis.md", *more)}
         self._place = place
 
     def hand_in(self, run_id: str) -> Ruling:
@@ -50,9 +48,7 @@ class _Worker:
         )
         bench = DiskSubmissionFolder(home)
         held = GateAgentPort(self.gate, run_id, bench).lock_log
-        return bench.hand_in(
-            self.files, self.name, lambda: self.gate.submit(sent), held
-        )
+        return bench.hand_in(self.files, self.name, lambda: self.gate.submit(sent), held)
 
 
 def _killed(worker: _Worker, run_id: str, after: int) -> bool:
@@ -82,9 +78,7 @@ def _found(home: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(home)): path.read_bytes()
         for path in home.rglob("*")
-        if path.is_file()
-        and BACKUP_FOLDER not in path.parts
-        and not _is_begun(path.name)
+        if path.is_file() and BACKUP_FOLDER not in path.parts and not _is_begun(path.name)
     }
 
 
@@ -115,9 +109,7 @@ def _check(gate: Gate, run_id: str, winner: _Worker, found: dict[str, bytes]) ->
     assert gate.verify(run_id).has_passed
 
 
-@pytest.mark.parametrize(
-    "before", [{}, {"hypothesis.md": b"a draft"}], ids=["new", "replaced"]
-)
+@pytest.mark.parametrize("before", [{}, {"hypothesis.md": b"a draft"}], ids=["new", "replaced"])
 def test_only_the_evidence_of_whoever_was_accepted_is_there(
     tmp_path: Path, before: dict[str, bytes]
 ) -> None:

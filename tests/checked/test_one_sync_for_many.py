@@ -55,11 +55,7 @@ SEEDS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
         _joins_what_is_under_way,
     ),
     "nobody waits": (GroupSync, "wait_until_durable", _at_once),
-    "what was written during a sync counts as synced": (
-        GroupCommit,
-        "sync",
-        _counts_afterwards,
-    ),
+    "what was written during a sync counts as synced": (GroupCommit, "sync", _counts_afterwards),
 }
 
 

@@ -97,9 +97,7 @@ def _on_run(url: str, keys: tuple[str, str], number: int) -> tuple[Told, list[An
 
     def answer(caller: int, key: str) -> str:
         with closing(PostgresRunStore(url, mode="existing")) as store:
-            hosted = ScenarioPlaying(
-                resume_run(run, store, ids=OwnIds(caller), clock=FixedClock())
-            )
+            hosted = ScenarioPlaying(resume_run(run, store, ids=OwnIds(caller), clock=FixedClock()))
             request = PlayRequest(revision=0, asked=IdempotencyKey(key=key, digest=key))
             try:
                 driven(hosted.say(request, "look"))
@@ -114,9 +112,7 @@ def _on_run(url: str, keys: tuple[str, str], number: int) -> tuple[Told, list[An
     return told, kept
 
 
-def test_of_two_at_a_gate_one_is_accepted_and_the_other_leaves_nothing(
-    url: str,
-) -> None:
+def test_of_two_at_a_gate_one_is_accepted_and_the_other_leaves_nothing(url: str) -> None:
     """One acceptance for a revision, in every order that was drawn."""
     for number in range(ORDERS):
         told, kept = _at_gate(url, ("a", "b"), number)
@@ -157,8 +153,7 @@ def test_a_gate_without_its_lock_is_found_out(url: str) -> None:
     free = patch.object(postgres_run, "LOCK_RUN", "SELECT %(lock)s::bigint")
     with free, patch.object(postgres_log, "_release_lock", lambda *_: None):
         told = {
-            tuple(_at_gate(url, ("a", "a"), number)[0])
-            for number in range(2_000, 2_000 + ORDERS)
+            tuple(_at_gate(url, ("a", "a"), number)[0]) for number in range(2_000, 2_000 + ORDERS)
         }
 
     assert {("accepted", "replayed")} != told

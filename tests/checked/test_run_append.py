@@ -18,11 +18,7 @@ PARTIES: dict[str, Party] = {
         [["done", "REVISION_CONFLICT"]],
         [],
     ),
-    "one request twice": (
-        [says("a", "go east"), says("a", "go east")],
-        [["done", "done"]],
-        [],
-    ),
+    "one request twice": ([says("a", "go east"), says("a", "go east")], [["done", "done"]], []),
     "one key for two requests": (
         [says("a", "go east"), says("a", "take the brass key")],
         [["done", "IDEMPOTENCY_CONFLICT"]],

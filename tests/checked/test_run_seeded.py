@@ -22,12 +22,8 @@ def _in_two_steps(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
     before = self._find_previous_seal(run_id, number)
     sealed = run_records.compute_row_seal(before, run_id, number, payload)
     with self._file.begin_transaction():
-        if not self._execute(
-            sqlite_run_store.UPDATE_HEAD, (run_id, number, sealed, before)
-        ):
-            raise run_records.make_turn_conflict_error(
-                run_id, number, number + 1, self.place
-            )
+        if not self._execute(sqlite_run_store.UPDATE_HEAD, (run_id, number, sealed, before)):
+            raise run_records.make_turn_conflict_error(run_id, number, number + 1, self.place)
     with self._file.begin_transaction():
         self._execute(sqlite_run_store.INSERT_TURN, (run_id, number, sealed, payload))
 
@@ -87,9 +83,7 @@ def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
     parties = Parties(tmp_path, *errands, outcomes=[told])
     with (
         patch.object(where, name, wrong),
-        pytest.raises(
-            BrokenError, match=r"after these steps:\n   1\. A begins"
-        ) as found,
+        pytest.raises(BrokenError, match=r"after these steps:\n   1\. A begins") as found,
     ):
         parties.explore()
 

@@ -127,9 +127,7 @@ def test_keys_come_in_order(shelf: OutcomeStore) -> None:
 @pytest.mark.parametrize(
     "key", ["", "../k", "a/b", "a\\b", ".hidden", "a\nb", "a\x00b", "k" * 201, "\udc80"]
 )
-def test_a_key_that_could_lead_elsewhere_is_refused(
-    shelf: OutcomeStore, key: str
-) -> None:
+def test_a_key_that_could_lead_elsewhere_is_refused(shelf: OutcomeStore, key: str) -> None:
     """Neither keeping nor looking goes anywhere with it."""
     with pytest.raises(StoreError, match="NAME_UNUSABLE"):
         shelf.keep(key, outcome(key.encode("utf-8", "replace").decode()))
@@ -152,9 +150,7 @@ def test_a_large_outcome_is_kept_whole(shelf: OutcomeStore) -> None:
 def test_of_many_threads_one_is_first(shelf: OutcomeStore) -> None:
     """However they meet, one is told True for each cell."""
     with ThreadPoolExecutor(4) as pool:
-        told = list(
-            pool.map(lambda by: shelf.keep("k", outcome("k", by=by)), range(16))
-        )
+        told = list(pool.map(lambda by: shelf.keep("k", outcome("k", by=by)), range(16)))
 
     assert {True: 1, False: 15} == Counter(told)
 

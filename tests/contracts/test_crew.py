@@ -50,12 +50,7 @@ class _Grid:
             each.communicate(timeout=30)
 
     def _start(self, kind: str, *options: str) -> "subprocess.Popen[bytes]":
-        quiet = (
-            "--local-directory",
-            str(self.file.parent),
-            "--dashboard-address",
-            ":0",
-        )
+        quiet = ("--local-directory", str(self.file.parent), "--dashboard-address", ":0")
         more = quiet if kind == "worker" else ("--port", "0", *quiet[2:])
         started = subprocess.Popen(
             [
@@ -126,10 +121,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes | N
 
 
 def test_every_cell_is_done_once(
-    opener: Opener,
-    shelf: FolderOutcomeStore,
-    tmp_path: Path,
-    undisturbed: dict[str, bytes | None],
+    opener: Opener, shelf: FolderOutcomeStore, tmp_path: Path, undisturbed: dict[str, bytes | None]
 ) -> None:
     """All are told of and kept, with the same bytes whoever plays them."""
     told = _worked(opener(Place(str(tmp_path))), _CELLS)
@@ -180,9 +172,7 @@ def test_what_may_pass_leaves_one_cell_undone(opener: Opener, tmp_path: Path) ->
     ]
 
 
-def test_a_worker_without_the_plans_code_is_refused(
-    grid: _Grid, tmp_path: Path
-) -> None:
+def test_a_worker_without_the_plans_code_is_refused(grid: _Grid, tmp_path: Path) -> None:
     """Workers that cannot open what they are sent are named as the reason."""
     sys.path.append(str(tmp_path))
     (tmp_path / "only_here.py").write_text("def bench(prepared): ...\n")
@@ -198,9 +188,7 @@ def test_a_worker_without_the_plans_code_is_refused(
 
 def test_nobody_at_an_address_is_told() -> None:
     """It is given up after a while, with a word on what to look at."""
-    crew = DaskExecutor(
-        Place("."), clock=SystemClock(), address="tcp://127.0.0.1:1", patience=0.5
-    )
+    crew = DaskExecutor(Place("."), clock=SystemClock(), address="tcp://127.0.0.1:1", patience=0.5)
 
     with pytest.raises(SaniwaError, match="CLUSTER_UNREACHABLE"):
         _worked(crew, _CELLS)

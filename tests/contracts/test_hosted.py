@@ -207,9 +207,7 @@ async def test_hosts_take_turns_on_one_run(stage: Stage) -> None:
 
 
 @looped
-async def test_a_request_sent_to_two_processes_at_once_is_done_once(
-    stage: Stage,
-) -> None:
+async def test_a_request_sent_to_two_processes_at_once_is_done_once(stage: Stage) -> None:
     """Both tell the same, whichever has done it."""
     first = await stage.begun()
     second = await stage.taken_up(first.id)
@@ -228,8 +226,7 @@ async def test_of_many_requests_at_once_one_is_heard(stage: Stage) -> None:
     hosted = await stage.begun()
     seen = hosted.revision
     came = await asyncio.gather(
-        *(move(hosted, stage.moves[0], seen=seen) for _ in range(5)),
-        return_exceptions=True,
+        *(move(hosted, stage.moves[0], seen=seen) for _ in range(5)), return_exceptions=True
     )
     late = [each for each in came if isinstance(each, SaniwaError)]
 
@@ -241,9 +238,7 @@ async def test_of_many_requests_at_once_one_is_heard(stage: Stage) -> None:
 @pytest.mark.parametrize("steps", [1, 2, 1000])
 @pytest.mark.parametrize("again", [False, True])
 @looped
-async def test_going_back_is_to_stand_there_again(
-    stage: Stage, steps: int, again: bool
-) -> None:
+async def test_going_back_is_to_stand_there_again(stage: Stage, steps: int, again: bool) -> None:
     """Also by another process; the same moves then lead the same way."""
     hosted, _ = await gone(stage, 3)
     reached = max(3 - steps, 0)
@@ -318,9 +313,7 @@ async def test_a_save_that_is_not_there_is_named(stage: Stage) -> None:
     """With the nearest that is; nothing changes."""
     hosted, before = await gone(stage, 1)
     await hosted.save("garden")
-    problem = await refused(
-        hosted.load(PlayRequest(revision=hosted.revision, asked=ONE), "gardn")
-    )
+    problem = await refused(hosted.load(PlayRequest(revision=hosted.revision, asked=ONE), "gardn"))
 
     assert "SAVE_NOT_FOUND" == problem.code
     assert "garden" in problem.hint
@@ -352,9 +345,7 @@ async def test_what_is_not_awaited_is_refused_or_the_same_again(stage: Stage) ->
 
 
 @looped
-async def test_a_step_where_something_else_is_awaited_is_the_same_again(
-    stage: Stage,
-) -> None:
+async def test_a_step_where_something_else_is_awaited_is_the_same_again(stage: Stage) -> None:
     """Nothing happens, and no revision is spent."""
     hosted = await stage.begun()
     while hosted.read_state().waiting == "step":

@@ -25,11 +25,7 @@ from saniwa.store.postgres_run_store import PostgresRunStore
 )
 @pytest.mark.parametrize("opens", [open_store, open_existing_store])
 def test_an_address_is_no_files_name_and_its_password_is_not_told(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    opens: object,
-    address: str,
-    code: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opens: object, address: str, code: str
 ) -> None:
     """However an address is spelt, no file is made of it and nothing secret is told."""
     monkeypatch.chdir(tmp_path)

@@ -54,9 +54,7 @@ def test_a_new_record_is_the_first_revision(plays: PlayRecords) -> None:
     """What was handed in comes back byte for byte, at revision 1."""
     plays.create("run-1", b"\x00\xff { \xe5\xba\xad")
 
-    assert StoredPlay(revision=1, content=b"\x00\xff { \xe5\xba\xad") == plays.get(
-        "run-1"
-    )
+    assert StoredPlay(revision=1, content=b"\x00\xff { \xe5\xba\xad") == plays.get("run-1")
 
 
 def test_a_replaced_record_is_one_revision_on(plays: PlayRecords) -> None:
@@ -74,10 +72,7 @@ def test_where_a_record_stands_is_told_without_it(plays: PlayRecords) -> None:
     plays.put("run-1", b"second", after=1)
 
     assert 2 == plays.get_revision("run-1")
-    assert (None, None) == (
-        plays.get_revision("run-2"),
-        plays.get_revision("run\x00-1"),
-    )
+    assert (None, None) == (plays.get_revision("run-2"), plays.get_revision("run\x00-1"))
 
 
 def test_an_id_is_given_once(plays: PlayRecords) -> None:

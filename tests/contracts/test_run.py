@@ -17,9 +17,7 @@ from saniwa.turn.record import Turn
 from tests.fakes.runs import outcome
 from tests.fakes.stepresults import assert_keeps_contract
 
-SHIPPED = [
-    entry.scenario_id for entry in Registry.open(locate_shipped_registry()).entries
-]
+SHIPPED = [entry.scenario_id for entry in Registry.open(locate_shipped_registry()).entries]
 
 
 def _parts(file: Path, ids: CountingIds, clock: FixedClock) -> RunService:
@@ -54,9 +52,7 @@ def test_a_run_is_the_same_live_and_through_restarts(tmp_path: Path, name: str) 
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_every_step_of_a_shipped_scenario_keeps_the_contract(
-    tmp_path: Path, name: str
-) -> None:
+def test_every_step_of_a_shipped_scenario_keeps_the_contract(tmp_path: Path, name: str) -> None:
     """Whatever a host is shown fits the schema, and a replay says the same again."""
     for told in _told(name, tmp_path / "runs.db", restarted=False):
         assert_keeps_contract(told.step)

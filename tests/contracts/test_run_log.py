@@ -15,27 +15,14 @@ from saniwa.core.errors import StoreError
 from saniwa.process.artifact import Author
 from saniwa.process.definition import MIGRATED, hash_process
 from saniwa.process.ports import GateLog
-from saniwa.process.record import (
-    Approval,
-    EventRecord,
-    LogEntry,
-    RunOpening,
-    render_rows,
-)
+from saniwa.process.record import Approval, EventRecord, LogEntry, RunOpening, render_rows
 from saniwa.process.run import ProcessRun
 from saniwa.store.gate.entries import LARGEST_ENTRY
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
 from saniwa.store.gate.memory_log import MemoryGateLog
 from saniwa.store.gate.postgres_log import PostgresGateLog
-from tests.fakes.gate import (
-    artifact,
-    door_process,
-    next_record,
-    note,
-    opening_record,
-    run_id,
-)
+from tests.fakes.gate import artifact, door_process, next_record, note, opening_record, run_id
 
 RUN = run_id(1)
 DOOR = door_process()
@@ -108,9 +95,7 @@ def empty(url: str) -> None:
         )
 
 
-def _emit(
-    log: GateLog, event: str = "knock", key: str = "", **changes: Any
-) -> EventRecord:
+def _emit(log: GateLog, event: str = "knock", key: str = "", **changes: Any) -> EventRecord:
     with log.lock_run(RUN) as passage:
         record = next_record(passage.run, event, key, **changes)
         passage.append(record)
@@ -290,9 +275,7 @@ def test_a_moment_without_a_date_is_refused_before_it_is_kept(
     assert () == logs.open().find_faults(RUN)
 
 
-def test_of_two_writers_one_wins_and_the_other_sees_it(
-    logs: Logs, log: GateLog
-) -> None:
+def test_of_two_writers_one_wins_and_the_other_sees_it(logs: Logs, log: GateLog) -> None:
     """However close two race for a revision, the loser finds what the winner wrote."""
     start = Barrier(2)
 
@@ -327,9 +310,7 @@ def test_threads_may_share_a_log(log: GateLog) -> None:
 
     kept = [e for e in log.read_entries(RUN) if isinstance(e, EventRecord)]
     assert list(range(1, 102)) == [record.revision for record in kept]
-    assert {f"{w}-{c}" for w in range(4) for c in range(25)} == {
-        record.key for record in kept[1:]
-    }
+    assert {f"{w}-{c}" for w in range(4) for c in range(25)} == {record.key for record in kept[1:]}
     assert () == log.find_faults(RUN)
 
 
@@ -440,9 +421,7 @@ def _ways_in() -> dict[str, Callable[[GateLog, str], object]]:
 
 
 @pytest.mark.parametrize("way", sorted(_ways_in()))
-def test_a_run_that_is_not_there_is_named_with_its_nearest(
-    log: GateLog, way: str
-) -> None:
+def test_a_run_that_is_not_there_is_named_with_its_nearest(log: GateLog, way: str) -> None:
     """An unknown id is an error that offers the id it is most like."""
     with pytest.raises(StoreError) as caught:
         _ways_in()[way](log, RUN[:-1] + "7")

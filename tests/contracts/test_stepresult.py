@@ -40,12 +40,8 @@ _WRITTEN_FIRST = [
     StepResult(next=Next.WAIT_BRANCH, directives=()),
     StepResult(next=Next.HALT, directives=()),
     StepResult(next=Next.WAIT_USER, directives=(Say.build("", ""),)),
-    StepResult(
-        next=Next.WAIT_USER, directives=(Say.build("Ben", 'Two\nlines, "quoted".'),)
-    ),
-    StepResult(
-        next=Next.NEXT, directives=(ShowImage.build("bg", "images/street.png"),)
-    ),
+    StepResult(next=Next.WAIT_USER, directives=(Say.build("Ben", 'Two\nlines, "quoted".'),)),
+    StepResult(next=Next.NEXT, directives=(ShowImage.build("bg", "images/street.png"),)),
     StepResult(next=Next.NEXT, directives=(ShowImage.build("main", None),)),
     StepResult(next=Next.NEXT, directives=(PlayBgm.build("bgm/rain.ogg"),)),
     StepResult(next=Next.NEXT, directives=(PlayBgm.build(None),)),
@@ -86,9 +82,7 @@ def _lines(name: str) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "step"), list(zip(_lines("written.v1.jsonl"), _WRITTEN_FIRST, strict=True))
 )
-def test_what_was_written_is_still_written_the_same(
-    line: str, step: StepResult
-) -> None:
+def test_what_was_written_is_still_written_the_same(line: str, step: StepResult) -> None:
     """An old result is valid today, means what it meant, and has the same bytes."""
     CONTRACT.validate(json.loads(line))
 
@@ -113,9 +107,7 @@ def test_the_kept_results_fit_the_kept_schema() -> None:
     kept += [json.loads(line) for line in _lines("allowed.v1.jsonl")]
 
     assert [] == [step for step in kept if not first.is_valid(step)]
-    assert set(_directives(_FIRST)) == {
-        d["type"] for s in kept for d in s["directives"]
-    }
+    assert set(_directives(_FIRST)) == {d["type"] for s in kept for d in s["directives"]}
 
 
 def _directives(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -167,9 +159,7 @@ def test_nothing_of_the_first_schema_is_gone_or_narrower() -> None:
         ),
     ],
 )
-def test_the_comparison_sees_what_it_looks_for(
-    old: dict[str, Any], new: dict[str, Any]
-) -> None:
+def test_the_comparison_sees_what_it_looks_for(old: dict[str, Any], new: dict[str, Any]) -> None:
     """Each way of breaking an old host is a difference."""
     assert [] != list(_narrowed(old, new))
 

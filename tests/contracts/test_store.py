@@ -242,9 +242,7 @@ def test_what_has_no_text_is_not_kept(store: RunStore, value: object) -> None:
 def test_a_very_large_turn_is_kept_whole(store: RunStore) -> None:
     """Ten thousand claims come back as they were."""
     store.create(record())
-    large = replace(
-        turn(0), parsed_actions=tuple({"type": "x" * 99} for _ in range(10_000))
-    )
+    large = replace(turn(0), parsed_actions=tuple({"type": "x" * 99} for _ in range(10_000)))
     store.append("run-1", large)
 
     assert [large] == list(store.read_turns("run-1"))

@@ -15,10 +15,7 @@ AGENT: dict[str, Any] = {
 REGISTRY: dict[str, Any] = {
     "entryStep": "greet",
     "steps": {
-        "greet": {
-            "prompt": {"c1": "steps", "c2": "initial", "c3": "greet"},
-            "next": "close",
-        },
+        "greet": {"prompt": {"c1": "steps", "c2": "initial", "c3": "greet"}, "next": "close"},
         "close": {"prompt": {"path": "close.md"}, "complete": True},
     },
 }
@@ -45,11 +42,7 @@ def write_agent(
 ) -> str:
     """Write an agent into a folder, and give the folder's name."""
     folder.mkdir(parents=True, exist_ok=True)
-    documents = {
-        "agent.json": agent,
-        "steps_registry.json": registry,
-        "config.json": config,
-    }
+    documents = {"agent.json": agent, "steps_registry.json": registry, "config.json": config}
     for name, value in documents.items():
         if value is not None:
             text = value if isinstance(value, str) else json.dumps(value, indent=2)

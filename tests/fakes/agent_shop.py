@@ -63,9 +63,7 @@ class Shop:
         self.factory = DefaultAgentFactory(
             self._bridge,
             journal=lambda _: self.journal,
-            resolver=lambda *_: MemoryPromptResolver(
-                {"ask.md": "What?"}, system="You."
-            ),
+            resolver=lambda *_: MemoryPromptResolver({"ask.md": "What?"}, system="You."),
         )
 
     def _bridge(self, _: AgentDefinition) -> OracleBridge:

@@ -63,9 +63,7 @@ def definition(
         more["completion"] = completion
     usual = step("only", complete=completion is None)
     flowing = more.pop("flow", None) or flow(*(steps or (usual,)))
-    return AgentDefinition(
-        version="1.0.0", name="tester", flow=flowing, hash="h", **more
-    )
+    return AgentDefinition(version="1.0.0", name="tester", flow=flowing, hash="h", **more)
 
 
 def asking(**more: Any) -> ModelSettings:
@@ -78,11 +76,7 @@ def limits(**more: Any) -> AgentLimits:
     return AgentLimits(**more)
 
 
-Said = (
-    Iterable[str | OracleAnswer]
-    | Callable[[OracleRequest], str | OracleAnswer]
-    | Oracle
-)
+Said = Iterable[str | OracleAnswer] | Callable[[OracleRequest], str | OracleAnswer] | Oracle
 
 
 def built(
@@ -97,17 +91,12 @@ def built(
     """The agent, with answers written beforehand."""
     oracle: Any = said if hasattr(said, "answer") else CannedOracle(said)
     kept = journal or MemoryJournal()
-    texts = {
-        "ask.md": "What now?",
-        **(prompts or {}),
-    }
+    texts = {"ask.md": "What now?", **(prompts or {})}
     factory = DefaultAgentFactory(
         lambda d: OracleBridge(oracle, history=d.asking.history),
         port=port,
         journal=lambda _: kept,
-        resolver=lambda _, warn: MemoryPromptResolver(
-            texts, system="You are a tester.", warn=warn
-        ),
+        resolver=lambda _, warn: MemoryPromptResolver(texts, system="You are a tester.", warn=warn),
         ids=CountingIds(),
         clock=FixedClock(),
         **more,

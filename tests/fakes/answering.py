@@ -29,11 +29,7 @@ class AnsweringBridge(OracleBridge):
         answer = self.answers[min(len(self.asked), len(self.answers)) - 1]
         if isinstance(answer, SaniwaError):
             raise answer
-        said = (
-            OracleAnswer(text=answer, model="written")
-            if isinstance(answer, str)
-            else answer
-        )
+        said = OracleAnswer(text=answer, model="written") if isinstance(answer, str) else answer
         if hear is not None and said.text:
             hear(said.text)
         return said

@@ -24,12 +24,7 @@ def layer(*rules: dict[str, Any], **about: Any) -> dict[str, Any]:
 def rule(action_type: str, *conditions: Any, **about: Any) -> dict[str, Any]:
     """A rule whose checks hold these conditions, called `c0`, `c1` and so on."""
     checks = [
-        {
-            "id": f"c{place}",
-            "condition": condition,
-            "failReason": "UNKNOWN",
-            "failMessage": "no",
-        }
+        {"id": f"c{place}", "condition": condition, "failReason": "UNKNOWN", "failMessage": "no"}
         for place, condition in enumerate(conditions)
     ]
     return {"actionType": action_type, "checks": checks, **about}
@@ -58,9 +53,7 @@ def teaching(*crafts: dict[str, Any], rules: tuple[dict[str, Any], ...] = ()) ->
 
 ROOMS = tuple(map(Id, ("hall", "yard", "attic")))
 THINGS = tuple(map(Id, ("ann", "bob", "box", "cup", "gate", "key")))
-ANYTHING: st.SearchStrategy[Id] = st.sampled_from(
-    (*ROOMS, *THINGS, Id("nowhere"), Id(""))
-)
+ANYTHING: st.SearchStrategy[Id] = st.sampled_from((*ROOMS, *THINGS, Id("nowhere"), Id("")))
 _FLAG = st.booleans()
 _PLACES: dict[Id, tuple[Id | None, ...]] = dict.fromkeys(
     THINGS[:3], (ROOMS[0], ROOMS[0], ROOMS[0])
@@ -70,11 +63,7 @@ _PLACES: dict[Id, tuple[Id | None, ...]] = dict.fromkeys(
     Id("key"): (Id("ann"), ROOMS[0], Id("nowhere")),
 }
 _USUAL: dict[Id, Kind] = dict(
-    zip(
-        THINGS,
-        ("character", "character", "container", "item", "door", "item"),
-        strict=True,
-    )
+    zip(THINGS, ("character", "character", "container", "item", "door", "item"), strict=True)
 )
 
 
@@ -92,12 +81,7 @@ def _entities(draw: st.DrawFn, name: Id) -> Entity:
                 {"use": 1},
                 {"may_introduce": True, "has_key": True},
                 {"parts": ["cup", "key"], "made_in": "hall", "raw": True, "hands": 1},
-                {
-                    "parts": ["box", 3, "gate"],
-                    "made_in": 3,
-                    "hands": "x",
-                    "sharp": True,
-                },
+                {"parts": ["box", 3, "gate"], "made_in": 3, "hands": "x", "sharp": True},
             )
         )
     )
@@ -152,9 +136,7 @@ _SET = st.dictionaries(
 )
 _EFFECT: st.SearchStrategy[dict[str, Any]] = st.one_of(
     st.builds(lambda r, f: {"set": {"role": r, "facts": f}}, _WHOM, _SET),
-    st.builds(
-        lambda op, r: {op: r}, st.sampled_from(("remove", "bring", "dismiss")), _WHOM
-    ),
+    st.builds(lambda op, r: {op: r}, st.sampled_from(("remove", "bring", "dismiss")), _WHOM),
     st.builds(
         lambda op, r, a: {op: {"role": r, "attribute": a}},
         st.sampled_from(("remove", "bring", "dismiss")),
@@ -181,9 +163,7 @@ _DEMAND: st.SearchStrategy[dict[str, Any]] = st.one_of(
 @st.composite
 def crafting(draw: st.DrawFn) -> Rulebook:
     """A book that teaches one craft of any sort, called `work`."""
-    conditional = st.builds(
-        lambda effect, when: {**effect, "when": when}, _EFFECT, _DEMAND
-    )
+    conditional = st.builds(lambda effect, when: {**effect, "when": when}, _EFFECT, _DEMAND)
     effects = draw(st.lists(_EFFECT | conditional, max_size=4))
     demands = draw(st.lists(_DEMAND, max_size=3))
     return teaching(craft("work", *demands, effects=effects))

@@ -48,14 +48,7 @@ def company_of(
 ) -> Cast:
     """A company whose agents all ask this oracle."""
     models = SharedModels(lambda *_: oracle(), use="canned:reply")
-    return Cast(
-        run,
-        models,
-        open_agent,
-        journals=journals,
-        ids=CountingIds(),
-        clock=FixedClock(),
-    )
+    return Cast(run, models, open_agent, journals=journals, ids=CountingIds(), clock=FixedClock())
 
 
 async def play_on(company: Cast) -> None:

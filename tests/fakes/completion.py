@@ -87,8 +87,6 @@ def case(*messages: str, iteration: int = 1, **more: Any) -> CompletionCase:
     return CompletionCase(
         iteration=iteration,
         response=QueryResult(messages=texts, conversation_id="c-1"),
-        summary=IterationSummary(
-            iteration=iteration, step="s_door", assistant_responses=texts
-        ),
+        summary=IterationSummary(iteration=iteration, step="s_door", assistant_responses=texts),
         **more,
     )

@@ -21,9 +21,7 @@ def _say(*words: str) -> None:
 async def _coordinate(folder: Path, seeds: int, workers: int, deadly: str) -> None:
     whole = trial(seeds)
     shelf = FolderOutcomeStore(folder, experiment=whole.fingerprint)
-    crew = DaskExecutor(
-        Place(str(folder), deadly), clock=SystemClock(), workers=workers
-    )
+    crew = DaskExecutor(Place(str(folder), deadly), clock=SystemClock(), workers=workers)
     try:
         async for done in work(crew, whole, shelf):
             _say(done.key, *filter(None, [done.error]))

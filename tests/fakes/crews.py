@@ -34,9 +34,7 @@ class Plain:
         """An answer that follows from the request alone."""
         del hear
         deeds = ("*take the cup*", "*go to the hall*", "*take the moon*", "Hello.")
-        return OracleAnswer(
-            text=say(deeds[(request.seed or 0) % len(deeds)]), model="plain"
-        )
+        return OracleAnswer(text=say(deeds[(request.seed or 0) % len(deeds)]), model="plain")
 
     async def close(self) -> None:
         """There is nothing to let go of."""
@@ -62,9 +60,7 @@ class Place(msgspec.Struct, frozen=True):
 
     def __call__(self, whole: PreparedPlan) -> WorkerResources:
         """Open the shelf; who plays needs no opening."""
-        shelf = FolderOutcomeStore(
-            Path(self.cells), experiment=whole.fingerprint, existing=True
-        )
+        shelf = FolderOutcomeStore(Path(self.cells), experiment=whole.fingerprint, existing=True)
         return WorkerResources(self._oracle, shelf)
 
     def _oracle(self, cell: ExperimentCell, journal: AgentJournal) -> Oracle:

@@ -60,9 +60,7 @@ class Wire:
         await self.close()
         self._turn += 1
 
-    async def ask(
-        self, method: str, path: str, body: Any = None, **headers: str
-    ) -> Told:
+    async def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Told:
         """Ask once.
 
         Raises:
@@ -102,9 +100,7 @@ class Wire:
         return self._streams
 
 
-async def ask(
-    port: int, method: str, path: str, body: Any = None, **headers: str
-) -> Told:
+async def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> Told:
     """Ask a server once, on a connection of its own."""
     wire = Wire(port)
     try:
@@ -113,9 +109,7 @@ async def ask(
         await wire.close()
 
 
-def _request(
-    port: int, method: str, path: str, body: Any, headers: dict[str, str]
-) -> bytes:
+def _request(port: int, method: str, path: str, body: Any, headers: dict[str, str]) -> bytes:
     content = b"" if body is None else json.dumps(body).encode()
     lines = [f"{method} /api/v1{path} HTTP/1.1", f"Host: localhost:{port}"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
@@ -125,9 +119,7 @@ def _request(
     return ("\r\n".join(lines) + "\r\n\r\n").encode() + content
 
 
-async def _answer(
-    reader: asyncio.StreamReader,
-) -> tuple[int, dict[str, str], bytes]:
+async def _answer(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], bytes]:
     head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
     pairs = (line.split(": ", 1) for line in head[1:] if line)
     named = {name.lower(): value for name, value in pairs}
@@ -202,9 +194,7 @@ class Player:
 
     def _chosen(self) -> int:
         offered = [
-            each["args"]
-            for each in self.moment["step"]["directives"]
-            if each["type"] == "Branch"
+            each["args"] for each in self.moment["step"]["directives"] if each["type"] == "Branch"
         ]
         options = offered[0].get("options") or [{"enabled": True}]
         able = [n for n, option in enumerate(options) if option["enabled"]]
@@ -215,9 +205,7 @@ class Player:
         self.revision = moment["revision"]
 
 
-async def play(
-    players: Sequence[Player], turns: int, rest: float, *, hop: bool = False
-) -> None:
+async def play(players: Sequence[Player], turns: int, rest: float, *, hop: bool = False) -> None:
     """Everybody begins, and takes so many turns with a rest before each."""
 
     async def one(player: Player, number: int) -> None:

@@ -28,9 +28,7 @@ GOOD: dict[str, Any] = {
         {"from": "read", "event": "approve", "to": "sent"},
         {"from": "read", "event": "reject", "to": "draft"},
     ],
-    "guards": {
-        "written": {"type": "artifact", "artifact_type": "text", "condition": "exists"}
-    },
+    "guards": {"written": {"type": "artifact", "artifact_type": "text", "condition": "exists"}},
     "artifacts": [{"type": "text"}],
     "roles": [
         {"name": "agent", "allowed_events": ["submit"]},

@@ -4,11 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from saniwa.app.experiments.preparation import (
-    SHIPPED_EDITIONS,
-    make_setting,
-    read_shipped_edition,
-)
+from saniwa.app.experiments.preparation import SHIPPED_EDITIONS, make_setting, read_shipped_edition
 from saniwa.app.scenarios import load_book_layers, open_scenario
 from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.outcome import CellOutcome
@@ -56,8 +52,7 @@ HOUSE: dict[str, Any] = {
 def conditions(letters: str = "ABCD") -> tuple[Condition, ...]:
     """The conditions of a 2×2, those that are named."""
     made = (
-        Condition(name=letter, inject=inject, gm=gm)
-        for (inject, gm), letter in LETTERS.items()
+        Condition(name=letter, inject=inject, gm=gm) for (inject, gm), letter in LETTERS.items()
     )
     return tuple(sorted((c for c in made if c.name in letters), key=lambda c: c.name))
 
@@ -80,8 +75,7 @@ def editions() -> dict[str, dict[str, str]]:
 
 
 def prepared(
-    made: ExperimentPlan | None = None,
-    documents: Mapping[str, Mapping[str, Any]] | None = None,
+    made: ExperimentPlan | None = None, documents: Mapping[str, Mapping[str, Any]] | None = None
 ) -> PreparedPlan:
     """A plan with all it needs; scenarios that no document is given for are shipped ones."""
     made = made or plan()
@@ -92,9 +86,7 @@ def prepared(
     }
     return PreparedPlan(
         plan=made,
-        settings={
-            name: make_setting(name, scenario) for name, scenario in opened.items()
-        },
+        settings={name: make_setting(name, scenario) for name, scenario in opened.items()},
         books={
             name: {
                 book: load_book_layers(scenario, book or None)
@@ -154,16 +146,12 @@ def cell_of(
 
 
 def played(
-    letter: str,
-    *answers: str | OracleAnswer | Exception,
-    made: ExperimentPlan | None = None,
+    letter: str, *answers: str | OracleAnswer | Exception, made: ExperimentPlan | None = None
 ) -> CellOutcome:
     """What comes of a cell in which these answers are given."""
     made = made or plan(max_turns=1)
     oracle = Scripted(answers)
-    return asyncio.run(
-        play_cell(RunTemplates(prepared(made)), cell_of(made, letter), oracle)
-    )
+    return asyncio.run(play_cell(RunTemplates(prepared(made)), cell_of(made, letter), oracle))
 
 
 def outcomes(

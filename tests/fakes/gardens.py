@@ -18,9 +18,7 @@ NOW = 1_800_000_000_000
 """What time it is in a garden for tests."""
 
 
-def garden_in(
-    folder: Path, store: str = "memory:", evidence: tuple[str, ...] = ()
-) -> Workspace:
+def garden_in(folder: Path, store: str = "memory:", evidence: tuple[str, ...] = ()) -> Workspace:
     """A garden with everything of its own in a folder; `evidence` lists folders in it."""
     places = WorkspacePlaces(
         store=store,

@@ -43,9 +43,7 @@ def door_process(process_id: str = "door", **changes: Any) -> Process:
         ),
         transitions=(
             TransitionDefinition(source="closed", event="knock", to="closed"),
-            TransitionDefinition(
-                source="closed", event="open", to="open", guard="permitted"
-            ),
+            TransitionDefinition(source="closed", event="open", to="open", guard="permitted"),
             TransitionDefinition(source="open", event="pass", to="passed"),
         ),
         guards={"permitted": ArtifactGuard(artifact_type="permit", condition="exists")},

@@ -33,9 +33,7 @@ class Known:
 class AtGate:
     """Somebody before the gate; whoever it is, the run is the same."""
 
-    def __init__(
-        self, garden: Workspace, caller: Caller = LOCAL_CALLER, run: str = ""
-    ) -> None:
+    def __init__(self, garden: Workspace, caller: Caller = LOCAL_CALLER, run: str = "") -> None:
         """A caller before a garden's gate."""
         self.garden = garden
         self.client = TestClient(Known(make_app(garden), caller))
@@ -44,11 +42,7 @@ class AtGate:
     def person(self, name: str, role: str) -> "AtGate":
         """A person with a credential, at the same run."""
         people = People(Path(self.garden.places.gate) / "people.json")
-        by = (
-            f"{people.list_people()[0].name}:{_SECRET}"
-            if people.list_people()
-            else None
-        )
+        by = f"{people.list_people()[0].name}:{_SECRET}" if people.list_people() else None
         known = people.add(name, role, _SECRET, at="2026-01-01T00:00:00Z", by=by)
         return AtGate(self.garden, make_caller(known, "badge"), self.run)
 
@@ -64,10 +58,7 @@ class AtGate:
 
     def send(self, event: str, revision: int, key: str = "", **more: Any) -> Any:
         """Send an event."""
-        headers = {
-            "If-Match": f'"{revision}"',
-            "Idempotency-Key": key or f"k{revision}",
-        }
+        headers = {"If-Match": f'"{revision}"', "Idempotency-Key": key or f"k{revision}"}
         body = {"event_name": event, **more}
         return self.client.post(self.at("/events"), json=body, headers=headers)
 

@@ -158,11 +158,7 @@ def elsewhere(do: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
 
 async def move(
-    hosted: Playing,
-    made: Move,
-    *,
-    seen: int | None = None,
-    asked: IdempotencyKey | None = None,
+    hosted: Playing, made: Move, *, seen: int | None = None, asked: IdempotencyKey | None = None
 ) -> PlayState:
     """Make a move, having seen the present revision or another."""
     revision = hosted.revision if seen is None else seen
@@ -190,9 +186,7 @@ class Stage:
         assert self._story.report.has_passed, self._story.report
         self.moves = MOVES[kind]
 
-    async def begun(
-        self, asked: IdempotencyKey | None = None, owner: str = ""
-    ) -> Playing:
+    async def begun(self, asked: IdempotencyKey | None = None, owner: str = "") -> Playing:
         """A new run."""
         run = None if self.kind == "story" else garden_run(self.store, ids=self._ids)
         if self.kind == "scenario":
@@ -211,9 +205,7 @@ class Stage:
         if self.kind == "scenario":
             assert run is not None
             return ScenarioPlaying(run)
-        return await StoredStoryPlaying.resume(
-            id, self._performance(run), self.plays, self.clock
-        )
+        return await StoredStoryPlaying.resume(id, self._performance(run), self.plays, self.clock)
 
     def fail(self) -> None:
         """From now on nothing can be kept."""

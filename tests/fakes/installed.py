@@ -18,9 +18,7 @@ _OURS = ("SANIWA", "STATE_GATE", "PYTHON", "VIRTUAL_ENV", "OTEL")
 def pack(project: Path, folder: Path, target: str = "wheel") -> Path:
     """The wheel or sdist of a tree, as `make wheel` makes it."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", target]
-    subprocess.run(
-        [*command, "-d", str(folder)], cwd=project, check=True, capture_output=True
-    )
+    subprocess.run([*command, "-d", str(folder)], cwd=project, check=True, capture_output=True)
     (made,) = folder.glob("*.whl" if target == "wheel" else "*.tar.gz")
     return made
 
@@ -87,9 +85,7 @@ class Installed:
             subprocess.run([*pip, "--quiet", *what], check=True)
             return
         known = subprocess.run(
-            [uv, "pip", "install", "--offline", *there],
-            check=False,
-            capture_output=True,
+            [uv, "pip", "install", "--offline", *there], check=False, capture_output=True
         )
         if known.returncode:
             subprocess.run([uv, "pip", "install", *there], check=True)

@@ -23,9 +23,7 @@ def kitchen(language: str = "en") -> World:
                 place=HERE,
                 attributes={"hands": 3},
             ),
-            Entity(
-                id=Id("ann"), name=named("Ann", "アン"), kind="character", place=HERE
-            ),
+            Entity(id=Id("ann"), name=named("Ann", "アン"), kind="character", place=HERE),
             Entity(
                 id=Id("knife"),
                 name=named("knife", "ナイフ"),

@@ -15,9 +15,7 @@ from tests.fakes.experiments import plan
 def numbers(condition: str = "D", seed: int = 0, **counted: Any) -> CellNumbers:
     """A cell of ten turns with a deed each, in which nothing went wrong, but for what is given."""
     empty = count_outcome(
-        CellOutcome(
-            key=f"{condition}-{seed}", condition=condition, scenario="house", seed=seed
-        )
+        CellOutcome(key=f"{condition}-{seed}", condition=condition, scenario="house", seed=seed)
     )
     usual: dict[str, Any] = {
         "answers": f"answers of {counted.get('scenario', 'house')} {seed}",

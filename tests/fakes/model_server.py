@@ -196,9 +196,7 @@ def _words(heard: Heard, plan: Plan, wire: "_Wire", reply: Callable[[str], str])
     return reply(wire.question(heard))
 
 
-def _send(
-    door: BaseHTTPRequestHandler, status: int, content: bytes, **more: str
-) -> None:
+def _send(door: BaseHTTPRequestHandler, status: int, content: bytes, **more: str) -> None:
     door.send_response(status)
     door.send_header("Content-Type", "application/json")
     door.send_header("Content-Length", str(len(content)))
@@ -219,9 +217,7 @@ _DRIP = 0.2
 """Seconds between two bytes of an answer that drips."""
 
 
-def _leave_off(
-    door: BaseHTTPRequestHandler, plan: Plan, released: threading.Event
-) -> None:
+def _leave_off(door: BaseHTTPRequestHandler, plan: Plan, released: threading.Event) -> None:
     """Announce a whole answer and send a part of it, then nothing, or a byte now and then."""
     door.send_response(200)
     door.send_header("Content-Type", "application/json")
@@ -386,11 +382,7 @@ class _OpenAI(_Wire):
 
     def _usage(self) -> dict[str, int]:
         told, said = _TOKENS
-        return {
-            "prompt_tokens": told,
-            "completion_tokens": said,
-            "total_tokens": told + said,
-        }
+        return {"prompt_tokens": told, "completion_tokens": said, "total_tokens": told + said}
 
 
 class _Anthropic(_Wire):
@@ -427,9 +419,7 @@ class _Anthropic(_Wire):
             yield self._event("content_block_delta", index=0, delta=delta)
         yield self._event("content_block_stop", index=0)
         end = {"stop_reason": self._finish(plan), "stop_sequence": None}
-        yield self._event(
-            "message_delta", delta=end, usage={"output_tokens": _TOKENS[1]}
-        )
+        yield self._event("message_delta", delta=end, usage={"output_tokens": _TOKENS[1]})
         yield self._event("message_stop")
 
     def _message(self, content: list[Any], finish: str | None) -> dict[str, Any]:
@@ -458,11 +448,7 @@ class _Google(_Wire):
     """Google's generateContent."""
 
     counts = "usageMetadata"
-    below: ClassVar = {
-        "promptTokenCount": -9,
-        "candidatesTokenCount": -5,
-        "totalTokenCount": 0,
-    }
+    below: ClassVar = {"promptTokenCount": -9, "candidatesTokenCount": -5, "totalTokenCount": 0}
 
     def streams(self, heard: Heard) -> bool:
         return "streamGenerateContent" in heard.path

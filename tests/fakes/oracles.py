@@ -18,13 +18,7 @@ from saniwa.experiment.stand_in.oracle import StandIn
 from saniwa.models.canned_oracle import CannedOracle, load_canned_file
 from saniwa.models.fuzzing import FuzzingOracle
 from saniwa.models.metering import MeteredOracle, PricedOracle, TimedOracle
-from saniwa.models.oracle import (
-    Oracle,
-    OracleAnswer,
-    OracleMessage,
-    OracleRequest,
-    Usage,
-)
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleMessage, OracleRequest, Usage
 from saniwa.models.providers.oracle import ProviderOracle
 from saniwa.models.recording import RecordingOracle, ReplayingOracle
 from saniwa.models.redaction import RedactingOracle
@@ -108,9 +102,7 @@ def unreachable() -> SdkConnectionError:
 def impatient(wait: int = 0) -> SdkRateLimitError:
     """The error of a provider that asks for patience."""
     details = {"retry_after_ms": wait} if wait else {}
-    return SdkRateLimitError(
-        "BRIDGE_RATE_LIMIT", "not so fast", recoverable=True, details=details
-    )
+    return SdkRateLimitError("BRIDGE_RATE_LIMIT", "not so fast", recoverable=True, details=details)
 
 
 def refused() -> SdkBridgeError:
@@ -136,9 +128,7 @@ def _taped(shop: Shop) -> ReplayingOracle:
     path = shop.folder / "tape.jsonl"
 
     async def record() -> None:
-        recording = RecordingOracle(
-            CannedOracle(_echo), JsonLinesFile(path), Redactor()
-        )
+        recording = RecordingOracle(CannedOracle(_echo), JsonLinesFile(path), Redactor())
         for asked in QUESTIONS * 4:
             await recording.answer(asked)
         await recording.close()
@@ -153,9 +143,7 @@ def _taped(shop: Shop) -> ReplayingOracle:
 def _written(shop: Shop) -> CannedOracle:
     """Answers from a file, for as long as anybody asks."""
     path = shop.folder / "answers.yaml"
-    answers = "".join(
-        f"- {{text: 'heard: {said}', when: {said}}}\n" for said in ("one", "two")
-    )
+    answers = "".join(f"- {{text: 'heard: {said}', when: {said}}}\n" for said in ("one", "two"))
     path.write_text(f"repeat: true\nanswers:\n{answers}", encoding="utf-8")
     return load_canned_file(path)
 
@@ -205,9 +193,7 @@ ORACLES: dict[str, Callable[[Shop], Oracle]] = {
     ),
     "replaying": _taped,
     "metered": lambda _: MeteredOracle(CannedOracle(_echo), AgentLimits(max_calls=100)),
-    "priced": lambda _: PricedOracle(
-        CannedOracle(_echo), lambda asked, said: asked + said
-    ),
+    "priced": lambda _: PricedOracle(CannedOracle(_echo), lambda asked, said: asked + said),
     "discreet": lambda _: RedactingOracle(CannedOracle(_echo), Redactor([KEY])),
     "unblotted": lambda _: SecretFreeOracle(CannedOracle(_echo), Redactor([KEY])),
     "counted": lambda _: CountedOracle(CannedOracle(_echo)),

@@ -76,25 +76,16 @@ def paper(**changes: Any) -> Process:
         ),
         transitions=(
             TransitionDefinition(source="draft", event="jot", to="draft"),
+            TransitionDefinition(source="draft", event="submit", to="review", guard="ready"),
             TransitionDefinition(
-                source="draft", event="submit", to="review", guard="ready"
-            ),
-            TransitionDefinition(
-                source="review",
-                event="approve",
-                to="published",
-                allowed_roles=("reviewer",),
+                source="review", event="approve", to="published", allowed_roles=("reviewer",)
             ),
             TransitionDefinition(source="review", event="reject", to="draft"),
-            TransitionDefinition(
-                source="review", event="timeout", to="thrown_away", after=HOUR
-            ),
+            TransitionDefinition(source="review", event="timeout", to="thrown_away", after=HOUR),
         ),
         guards={
             "ready": AllGuard(guards=("sourced", "not_secret"), description="to show"),
-            "sourced": ArtifactGuard(
-                artifact_type="source", condition="count", min_count=2
-            ),
+            "sourced": ArtifactGuard(artifact_type="source", condition="count", min_count=2),
             "secret": VariableGuard(variable="secret", condition="equals", value=True),
             "not_secret": NotGuard(guard="secret"),
         },
@@ -254,9 +245,7 @@ class Office:
     ) -> dict[str, Any]:
         """Send a decision on what a review shows now."""
         shown = self.gate(visitor).review_run(run_id)
-        return self.send(
-            run_id, event, visitor=visitor, approval_digest=shown.digest, **more
-        )
+        return self.send(run_id, event, visitor=visitor, approval_digest=shown.digest, **more)
 
     def reviewed(self, **variables: Any) -> str:
         """A run that stands in review, its evidence handed in."""

@@ -36,44 +36,27 @@ def playroom(language: str = "en", *more: Entity) -> World:
     return build_world(
         [
             Entity(
-                id=SALLY,
-                name=words["sally"],
-                kind="character",
-                place=room,
-                goals=(words["wish"],),
+                id=SALLY, name=words["sally"], kind="character", place=room, goals=(words["wish"],)
             ),
             Entity(id=ANNE, name=words["anne"], kind="character", place=room),
             Entity(id=Id("basket"), name=words["basket"], place=room, **shut),
             Entity(id=Id("box"), name=words["box"], place=room, open=False, **shut),
             Entity(id=Id("shelf"), name=words["shelf"], kind="supporter", place=room),
+            Entity(id=Id("marble"), name=words["marble"], takeable=True, place=Id("basket")),
             Entity(
-                id=Id("marble"),
-                name=words["marble"],
-                takeable=True,
-                place=Id("basket"),
-            ),
-            Entity(
-                id=Id("ring"),
-                name=words["ring"],
-                takeable=True,
-                hidden=True,
-                place=Id("shelf"),
+                id=Id("ring"), name=words["ring"], takeable=True, hidden=True, place=Id("shelf")
             ),
             Entity(id=Id("coin"), name=words["coin"], takeable=True, place=cellar),
             *more,
         ],
         [
-            Location(
-                id=room, name=words["room"], exits=(Exit(to=garden, label="out"),)
-            ),
+            Location(id=room, name=words["room"], exits=(Exit(to=garden, label="out"),)),
             Location(
                 id=garden,
                 name=words["garden"],
                 exits=(Exit(to=room, label="in"), Exit(to=cellar, label="down")),
             ),
-            Location(
-                id=cellar, name=words["cellar"], exits=(Exit(to=garden, label="up"),)
-            ),
+            Location(id=cellar, name=words["cellar"], exits=(Exit(to=garden, label="up"),)),
         ],
         time=Time(label="noon"),
         protagonist=SALLY,

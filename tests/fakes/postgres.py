@@ -128,9 +128,7 @@ class PostgresServer:
         )
         assert server.stderr is not None
         ready = threading.Event()
-        heard = threading.Thread(
-            target=self._hear, args=(server.stderr, ready), daemon=True
-        )
+        heard = threading.Thread(target=self._hear, args=(server.stderr, ready), daemon=True)
         heard.start()
         if not ready.wait(_PATIENCE) or server.poll() is not None:
             server.kill()

@@ -86,9 +86,7 @@ class Tape:
             yield
 
 
-_HEARD = (
-    *("open", "pwrite", "write", "ftruncate", "fsync", "fdatasync", "replace", "link"),
-)
+_HEARD = (*("open", "pwrite", "write", "ftruncate", "fsync", "fdatasync", "replace", "link"),)
 
 
 class _File:

@@ -75,9 +75,7 @@ def odd_turns() -> list[Turn]:
     moved = Move(actor_id=Id("player"), target_id=Id("庭"))
     return [
         replace(turn(0), clarification=asked, normalized_actions=(), **quiet),
-        replace(
-            turn(1, "鍵\x00\u2028\u0085\r\n\ufeff🗝️ \"'\\"), normalized_actions=(moved,)
-        ),
+        replace(turn(1, "鍵\x00\u2028\u0085\r\n\ufeff🗝️ \"'\\"), normalized_actions=(moved,)),
         replace(
             turn(2),
             rejections=(Rejection(index=0, code="UNKNOWN_TYPE", message="no 'fly'"),),

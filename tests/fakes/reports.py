@@ -12,11 +12,7 @@ from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.report.blocks import ExperimentReport
 from saniwa.experiment.report.build import build_report
-from saniwa.experiment.report.material import (
-    ReportMaterial,
-    build_material,
-    summarize_outcomes,
-)
+from saniwa.experiment.report.material import ReportMaterial, build_material, summarize_outcomes
 from saniwa.experiment.statistics.analysis import analyse_experiment
 from tests.fakes.experiments import outcomes, plan, prepared, say
 
@@ -47,9 +43,7 @@ class Trial(NamedTuple):
     @property
     def side(self) -> ComparisonSide:
         """The same as comparisons take it."""
-        return ComparisonSide(
-            prepared=self.prepared, numbers=self.numbers, analysis=self.analysis
-        )
+        return ComparisonSide(prepared=self.prepared, numbers=self.numbers, analysis=self.analysis)
 
     def with_words(self, words: str) -> "Trial":
         """The same, but everything that comes from outside says these words."""

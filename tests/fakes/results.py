@@ -32,11 +32,7 @@ def answers(cell: ExperimentCell) -> Sequence[str]:
 
 
 def kept_in(
-    results: Path,
-    made: ExperimentPlan | None = None,
-    *,
-    only: int | None = None,
-    at: int = NOON,
+    results: Path, made: ExperimentPlan | None = None, *, only: int | None = None, at: int = NOON
 ) -> Experiment:
     """An experiment below a folder, with its cells done, or only so many of them."""
     made = made or plan(seeds=(0, 1), max_turns=2)
@@ -44,7 +40,5 @@ def kept_in(
     experiment = create_experiment(whole, results, FixedClock(at))
     with closing(open_experiment_outcomes(experiment)) as shelf:
         for outcome in outcomes(whole, answers)[:only]:
-            shelf.keep(
-                outcome.key, encode_outcome(replace(outcome, plan=whole.fingerprint))
-            )
+            shelf.keep(outcome.key, encode_outcome(replace(outcome, plan=whole.fingerprint)))
     return experiment

@@ -21,10 +21,7 @@ GARDEN: dict[str, Any] = {
     "gm_opening_message": "The gate is locked.",
     "locations": {
         "yard": {"exits": {"north": {"to": "orchard", "door": "gate"}, "east": "shed"}},
-        "orchard": {
-            "is_goal": True,
-            "exits": {"south": {"to": "yard", "door": "gate"}},
-        },
+        "orchard": {"is_goal": True, "exits": {"south": {"to": "yard", "door": "gate"}}},
         "shed": {"exits": {"west": "yard"}},
     },
     "props": {
@@ -42,10 +39,7 @@ GARDEN: dict[str, Any] = {
             "required_key": "key",
         },
     },
-    "characters": {
-        "player": {"location": "yard"},
-        "keeper": {"location": "yard"},
-    },
+    "characters": {"player": {"location": "yard"}, "keeper": {"location": "yard"}},
     "clear_condition": {"type": "reach_location", "target": "orchard"},
 }
 """A locked gate, its key and another on a bench, a loaf in a shed; the orchard is the goal."""

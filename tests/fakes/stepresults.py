@@ -14,9 +14,7 @@ def _refuse(uri: str) -> Never:
     raise AssertionError(f"the contract wants to fetch {uri}")
 
 
-CONTRACT = jsonschema_rs.Draft202012Validator(
-    json.loads(read_schema_text()), retriever=_refuse
-)
+CONTRACT = jsonschema_rs.Draft202012Validator(json.loads(read_schema_text()), retriever=_refuse)
 """The published schema; it needs nothing from anywhere else."""
 
 

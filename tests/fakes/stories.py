@@ -4,15 +4,7 @@ from collections.abc import Iterable, Sequence
 from textwrap import dedent
 
 from saniwa.story.player import Player
-from saniwa.story.step_result import (
-    Ask,
-    Branch,
-    Directive,
-    Ending,
-    Next,
-    Say,
-    StepResult,
-)
+from saniwa.story.step_result import Ask, Branch, Directive, Ending, Next, Say, StepResult
 from saniwa.story.story import Story, parse_story
 from tests.fakes.stepresults import assert_keeps_contract
 
@@ -79,9 +71,7 @@ def player(text: str, **options: object) -> Player:
     return Player(story(text).program, **options)  # type: ignore[arg-type]
 
 
-def played(
-    reader: Player, choices: Iterable[int | str] = (), most: int = 200
-) -> list[StepResult]:
+def played(reader: Player, choices: Iterable[int | str] = (), most: int = 200) -> list[StepResult]:
     """All steps up to the end, or to a question nobody answers; each keeps the contract.
 
     A number chooses, counted from 0; a text answers.

@@ -23,20 +23,9 @@ from saniwa.runs.story import StoryPlaying
 from saniwa.story.step_result import Branch, Ending, StepResult
 
 FOLDER: Final = Path("examples") / "lantern-island"
-LIGHTS: Final = {
-    "en": "use the can of lamp oil on the great lamp",
-    "ja": "灯油の缶を大灯火に使う",
-}
+LIGHTS: Final = {"en": "use the can of lamp oil on the great lamp", "ja": "灯油の缶を大灯火に使う"}
 _OIL = ("kitchen-b", "kitchen-c", "hatch-b", "hatch-c", "cellar-a", "cellar-b")
-_KEY = (
-    "kitchen-e",
-    "garden-a",
-    "garden-b",
-    "garden-c",
-    "kitchen-d",
-    "loft-b",
-    "loft-c",
-)
+_KEY = ("kitchen-e", "garden-a", "garden-b", "garden-c", "kitchen-d", "loft-b", "loft-c")
 _UP = ("loft-e", "kitchen-f", "path-d", "door-b", "door-c", "tower-a", "watch-a")
 
 

@@ -73,9 +73,7 @@ def states(game: Any) -> Iterator[tuple[str, set[str], Any]]:
 
     The last has no line.
     """
-    from textworld.generator.game import (  # type: ignore[import-untyped]
-        GameProgression,
-    )
+    from textworld.generator.game import GameProgression  # type: ignore[import-untyped]
 
     names = {id: each.name for id, each in game.infos.items()}
     progress = GameProgression(game)
@@ -96,19 +94,13 @@ def tiny(*facts: str, **more: Any) -> dict[str, Any]:
 
     Facts are written `on(o_0, s_0)`; an id's type is what stands before its number.
     """
-    said = [
-        *("at(P, r_0)", "north_of(r_1, r_0)", "free(r_0, r_1)", "free(r_1, r_0)"),
-        *facts,
-    ]
+    said = [*("at(P, r_0)", "north_of(r_1, r_0)", "free(r_0, r_1)", "free(r_1, r_0)"), *facts]
     world = [proposition(fact) for fact in said]
     ids = {a["name"]: a["type"] for fact in world for a in fact["arguments"]}
     ids |= {"P": "P", "I": "I"} | more.pop("ids", {})
     names = {"r_0": "hall", "r_1": "cellar"} | more.pop("names", {})
     infos = [
-        [
-            id,
-            {"id": id, "type": type, "name": names.get(id, None if id in "PI" else id)},
-        ]
+        [id, {"id": id, "type": type, "name": names.get(id, None if id in "PI" else id)}]
         for id, type in ids.items()
     ]
     document = {

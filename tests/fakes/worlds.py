@@ -15,19 +15,9 @@ def garden() -> World:
             Entity(id=Id("keeper"), name="groundskeeper", kind="character", place=yard),
             Entity(id=Id("bench"), name="bench", kind="supporter", place=yard),
             Entity(
-                id=Id("key"),
-                name="brass key",
-                aliases=("key",),
-                takeable=True,
-                place=Id("bench"),
+                id=Id("key"), name="brass key", aliases=("key",), takeable=True, place=Id("bench")
             ),
-            Entity(
-                id=Id("rusty"),
-                name="rusty key",
-                aliases=("key",),
-                takeable=True,
-                place=shed,
-            ),
+            Entity(id=Id("rusty"), name="rusty key", aliases=("key",), takeable=True, place=shed),
             Entity(
                 id=Id("gate"),
                 name="iron gate",
@@ -58,9 +48,7 @@ def garden() -> World:
                 edible=True,
                 place=shed,
             ),
-            Entity(
-                id=Id("ring"), name="gold ring", takeable=True, hidden=True, place=shed
-            ),
+            Entity(id=Id("ring"), name="gold ring", takeable=True, hidden=True, place=shed),
             Entity(id=Id("well"), name="old well", kind="fixture", place=yard),
         ],
         [

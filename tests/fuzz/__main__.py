@@ -89,10 +89,7 @@ def _line(growth: Growth, seconds: float) -> str:
 def _keep(growth: Growth) -> None:
     reader = growth.reader
     best = fewest(reader, growth.inputs, room=_WORTH)
-    keep(
-        reader,
-        fewest(reader, [*kept(reader), *(smaller(reader, each) for each in best)]),
-    )
+    keep(reader, fewest(reader, [*kept(reader), *(smaller(reader, each) for each in best)]))
 
 
 def _tell(reader: Reader, content: bytes, broken: Broken) -> None:

@@ -37,9 +37,7 @@ def keep(reader: Reader, inputs: Sequence[bytes]) -> None:
         (folder / name).write_bytes(content)
 
 
-def fewest(
-    reader: Reader, inputs: Sequence[bytes], room: int = MOST_BYTES
-) -> list[bytes]:
+def fewest(reader: Reader, inputs: Sequence[bytes], room: int = MOST_BYTES) -> list[bytes]:
     """The inputs that reach everything all of them reach, as far as there is room.
 
     Chosen greedily: the one with most new lines for its size comes first.

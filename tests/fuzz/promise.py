@@ -71,9 +71,7 @@ def tried(
 def _broken(promise: str, problem: BaseException) -> Broken:
     place = _place(traceback.extract_tb(problem.__traceback__))
     said = "".join(traceback.format_exception(problem, limit=-12))
-    return Broken(
-        promise=promise, place=f"{type(problem).__name__} in {place}", said=said
-    )
+    return Broken(promise=promise, place=f"{type(problem).__name__} in {place}", said=said)
 
 
 def _read(read: Read, content: bytes, around: Around) -> Told:

@@ -129,9 +129,7 @@ def test_the_same_chance_spoils_the_same() -> None:
 
     def made() -> list[bytes]:
         chance = Random("x")
-        return [
-            spoilt(chance.choice(inputs), chance, inputs, [b"word"]) for _ in range(400)
-        ]
+        return [spoilt(chance.choice(inputs), chance, inputs, [b"word"]) for _ in range(400)]
 
     assert made() == made()
     assert 200 < len(set(made()))
@@ -158,6 +156,4 @@ def test_every_reader_is_listed() -> None:
     page = (CORPUS.parent / "README.md").read_text(encoding="utf-8")
     table = page.partition("|---|---|\n")[2].partition("\n\n")[0]
 
-    assert [f"| `{each.name}` | {each.reads} |" for each in READERS] == table.split(
-        "\n"
-    )
+    assert [f"| `{each.name}` | {each.reads} |" for each in READERS] == table.split("\n")

@@ -76,9 +76,7 @@ def _laid_out(plays: list[dict[str, Any]]) -> str:
         rest = {k: v for k, v in play.items() if k not in ("steps", "end")}
         opening = "".join(f"{_line(k)}: {_line(v)}, " for k, v in rest.items())
         steps = ",\n".join(lines)
-        parts.append(
-            f' {{{opening}"steps": [\n{steps}],\n  "end": {_line(play["end"])}}}'
-        )
+        parts.append(f' {{{opening}"steps": [\n{steps}],\n  "end": {_line(play["end"])}}}')
     return '{"plays": [\n' + ",\n".join(parts) + "\n]}\n"
 
 

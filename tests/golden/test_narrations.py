@@ -73,9 +73,7 @@ def test_what_is_so_may_be_told(world: str, turn: dict[str, Any], text: str) -> 
 
 
 @pytest.mark.parametrize(("world", "turn", "text"), _listed("flagged though true"))
-def test_what_is_lost_to_strictness_is_known(
-    world: str, turn: dict[str, Any], text: str
-) -> None:
+def test_what_is_lost_to_strictness_is_known(world: str, turn: dict[str, Any], text: str) -> None:
     """These are so, and told plainly all the same; one that is told belongs to the good."""
     assert _checked(world, turn, text)
 
@@ -89,9 +87,7 @@ def test_what_gets_through_is_known() -> None:
 
 
 @pytest.mark.parametrize(("world", "turn", "kind", "text"), _bad())
-def test_what_is_not_so_is_flagged(
-    world: str, turn: dict[str, Any], kind: str, text: str
-) -> None:
+def test_what_is_not_so_is_flagged(world: str, turn: dict[str, Any], kind: str, text: str) -> None:
     """A narration that adds or contradicts is flagged, and for the right reason."""
     text = "You wait. " * 300 if text == "long" else text
 
@@ -101,9 +97,7 @@ def test_what_is_not_so_is_flagged(
 
 
 @pytest.mark.parametrize(("world", "turn"), list(_turns()))
-def test_the_plain_narrator_passes_its_own_check(
-    world: str, turn: dict[str, Any]
-) -> None:
+def test_the_plain_narrator_passes_its_own_check(world: str, turn: dict[str, Any]) -> None:
     """What the plain narrator tells of any of these turns is so."""
     before = world_after(WORLDS[world](), *turn.get("after", ()))
     played = speak(turn["words"], before)

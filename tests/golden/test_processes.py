@@ -4,12 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.process.definition import (
-    Process,
-    decode_process,
-    encode_process,
-    hash_process,
-)
+from saniwa.process.definition import Process, decode_process, encode_process, hash_process
 from saniwa.process.reader import read_process
 
 FILES = sorted((Path(__file__).parent / "processes").glob("*.yaml"))
@@ -41,6 +36,4 @@ def test_a_process_survives_being_kept(path: Path) -> None:
     process = _process(path)
 
     assert process == decode_process(encode_process(process))
-    assert hash_process(process) == hash_process(
-        decode_process(encode_process(process))
-    )
+    assert hash_process(process) == hash_process(decode_process(encode_process(process)))

@@ -68,9 +68,7 @@ def test_a_script_shows_what_is_written_down(file: Path, number: int) -> None:
 
 
 @pytest.mark.parametrize(("file", "number"), PLAYS)
-def test_a_script_shows_the_same_when_put_down_at_every_wait(
-    file: Path, number: int
-) -> None:
+def test_a_script_shows_the_same_when_put_down_at_every_wait(file: Path, number: int) -> None:
     """A save taken up by a fresh player shows the same step again, byte for byte."""
     story, play = story_in(file), plays_of(file)[number]
     player: Any = _PutDown(story, play)

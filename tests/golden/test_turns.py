@@ -15,12 +15,7 @@ import yaml
 
 from saniwa.language.parse import parse
 from saniwa.rulebook.book import add_manners
-from saniwa.rulebook.loader import (
-    build_rulebook,
-    load_shipped_book,
-    read_rulebook,
-    resolve_layers,
-)
+from saniwa.rulebook.loader import build_rulebook, load_shipped_book, read_rulebook, resolve_layers
 from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
 from saniwa.turn.play import TurnOutcome, play_turn, update_mentioned
@@ -33,11 +28,7 @@ from tests.fakes.rooms_ja import house
 from tests.fakes.worlds import garden
 
 FILES = sorted((Path(__file__).parent / "turns").glob("*.yaml"))
-WORLDS: dict[str, Callable[[], World]] = {
-    "garden": garden,
-    "house": house,
-    "pantry": pantry,
-}
+WORLDS: dict[str, Callable[[], World]] = {"garden": garden, "house": house, "pantry": pantry}
 _NO_TURN = Turn(
     id="",
     number=0,
@@ -83,14 +74,10 @@ class _Player:
 
     def play(self, text: str) -> Turn:
         """The next turn."""
-        world = (
-            restore_world(take_snapshot(self.world)) if self.put_away else self.world
-        )
+        world = restore_world(take_snapshot(self.world)) if self.put_away else self.world
         actor = world.protagonist or Id("")
         words = SpokenWords(actor_id=actor, text=text, mentioned=self.mentioned)
-        played: TurnOutcome = play_turn(
-            words, parse(text, actor, world), world, self.book
-        )
+        played: TurnOutcome = play_turn(words, parse(text, actor, world), world, self.book)
         self.world = played.world
         self.mentioned = update_mentioned(played.turn, self.mentioned)
         return played.turn
@@ -141,9 +128,7 @@ WALKS = [
 def test_a_walkthrough_is_understood_to_its_goal(walk: Path) -> None:
     """No line of a walkthrough is unclear, and the goal, where there is one, is reached."""
     scenario_id = walk.name.split(".")[0]
-    scenario = load_scenario(
-        Registry.open(SCENARIOS / "registry.yaml").resolve(scenario_id)
-    )
+    scenario = load_scenario(Registry.open(SCENARIOS / "registry.yaml").resolve(scenario_id))
     spec = scenario.rulebook
     named = spec if isinstance(spec, str) else "default"
     layers = [*resolve_layers(named), *([spec] if isinstance(spec, dict) else [])]

@@ -13,9 +13,7 @@ _SAMPLE = ROOT / "examples" / "hosts" / "typescript"
 
 def test_the_client_is_what_the_document_says(tmp_path: Path) -> None:
     """Whoever changes an operation writes the client anew: make client."""
-    subprocess.run(
-        [sys.executable, ROOT / "scripts" / "client.py", tmp_path], check=True
-    )
+    subprocess.run([sys.executable, ROOT / "scripts" / "client.py", tmp_path], check=True)
 
     for name in ("schema.ts", "saniwa.ts"):
         fresh = (tmp_path / name).read_text(encoding="utf-8")

@@ -24,9 +24,7 @@ def _story_words() -> set[str]:
     from saniwa.story.parser.commands import COMMANDS
     from saniwa.turn.reply import BreakType, RepairMethod
 
-    literals: list[Any] = [
-        get_args(t) for t in (ReasonCode, RejectionCode, ClarificationCode)
-    ]
+    literals: list[Any] = [get_args(t) for t in (ReasonCode, RejectionCode, ClarificationCode)]
     breaks = [get_args(t) for t in (BreakType, RepairMethod, FailReason, IntentName)]
     listed = [REASONS, COMMANDS, FACT_ROWS, CARD_WORDS]
     return {str(w) for words in [*literals, *breaks, *listed] for w in words}
@@ -42,9 +40,7 @@ def _strings(tree: ast.AST) -> set[str]:
 
 def _codes() -> set[str]:
     source = (ROOT / "src" / "saniwa").rglob("*.py")
-    words = set().union(
-        *(_strings(ast.parse(p.read_text(encoding="utf-8"))) for p in source)
-    )
+    words = set().union(*(_strings(ast.parse(p.read_text(encoding="utf-8"))) for p in source))
     coded = {w for w in words if _SHAPE.fullmatch(w) and not _ENVIRONMENT.fullmatch(w)}
     return (coded - _story_words()) | {c.value for c in ValidationErrorCode}
 

@@ -54,9 +54,7 @@ def _sections(page: Path) -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def _commands(
-    command: click.Command, path: str = "saniwa"
-) -> Iterator[tuple[str, click.Command]]:
+def _commands(command: click.Command, path: str = "saniwa") -> Iterator[tuple[str, click.Command]]:
     yield path, command
     if isinstance(command, click.Group):
         about = click.Context(command)
@@ -74,9 +72,7 @@ def _options(command: click.Command) -> list[str]:
 def _forms() -> dict[str, format.Form]:
     """Every list of keys a scenario or registry is read by."""
     kinds = inspect.get_annotations(format)
-    return {
-        name: getattr(format, name) for name, k in kinds.items() if k == format.Form
-    }
+    return {name: getattr(format, name) for name, k in kinds.items() if k == format.Form}
 
 
 def _spelled(words: str) -> set[str]:
@@ -91,9 +87,7 @@ def _names(code: str) -> list[str]:
 @pytest.mark.parametrize(
     ("path", "command"), [pytest.param(*c, id=c[0]) for c in _commands(saniwa)]
 )
-def test_every_command_and_option_is_on_the_page(
-    path: str, command: click.Command
-) -> None:
+def test_every_command_and_option_is_on_the_page(path: str, command: click.Command) -> None:
     """A command has its heading, and each of its options is named below it."""
     sections = _sections(_REFERENCE / "cli.md")
     heading = "Command line" if path == "saniwa" else path
@@ -139,9 +133,7 @@ def test_every_predicate_is_on_the_page() -> None:
     assert set() == set(VOCABULARY) - _spelled(_text(_REFERENCE / "predicates.md"))
 
 
-@pytest.mark.parametrize(
-    ("name", "keys"), [pytest.param(*f, id=f[0]) for f in _forms().items()]
-)
+@pytest.mark.parametrize(("name", "keys"), [pytest.param(*f, id=f[0]) for f in _forms().items()])
 def test_every_key_of_a_scenario_is_on_the_page(name: str, keys: format.Form) -> None:
     """No key is read that the format's page does not name."""
     told = _spelled(_text(_REFERENCE / "scenario-format.md"))
@@ -179,10 +171,7 @@ def test_every_group_of_a_story_is_on_the_page() -> None:
     shown = {
         field
         for field in TrailingAttributes.__struct_fields__
-        if any(
-            getattr(each, field) != getattr(TrailingAttributes(""), field)
-            for each in groups
-        )
+        if any(getattr(each, field) != getattr(TrailingAttributes(""), field) for each in groups)
     }
 
     assert set(TrailingAttributes.__struct_fields__) - plain == shown - plain
@@ -191,15 +180,11 @@ def test_every_group_of_a_story_is_on_the_page() -> None:
 def test_every_brace_of_a_story_is_on_the_page() -> None:
     """Values, conditions and all kinds of variation are shown on the format's page."""
     read = (parse_words(code, 1, 1)[0] for code in _braces())
-    parts = [
-        part for each in read if isinstance(each, TextTemplate) for part in each.parts
-    ]
+    parts = [part for each in read if isinstance(each, TextTemplate) for part in each.parts]
     kinds = get_args(inspect.get_annotations(VariationPart)["kind"])
 
     assert {ValuePart, SwitchPart, VariationPart} <= {type(part) for part in parts}
-    assert set(kinds) == {
-        part.kind for part in parts if isinstance(part, VariationPart)
-    }
+    assert set(kinds) == {part.kind for part in parts if isinstance(part, VariationPart)}
 
 
 def test_the_bounds_of_a_story_are_on_the_page() -> None:
@@ -247,9 +232,7 @@ def test_every_operation_and_action_of_the_headless_door_is_on_the_page() -> Non
 def test_every_line_of_the_hosts_door_is_on_the_page() -> None:
     """Operations and their fields."""
     page = _spelled(_text(_REFERENCE / "host-stdio.md"))
-    fields = {
-        name for kind in HOST_REQUESTS.values() for name in kind.__struct_fields__
-    }
+    fields = {name for kind in HOST_REQUESTS.values() for name in kind.__struct_fields__}
 
     assert set() == (set(HOST_REQUESTS) | fields) - page
 
@@ -274,9 +257,7 @@ def test_every_reason_is_in_the_glossary() -> None:
     """The eight reasons and the game master's words for them stand side by side."""
     rows = _sections(_DOCS / "glossary.md")["The eight reasons"]
     beside = {
-        line.split("`")[1]: _spelled(line)
-        for line in rows.split("\n")
-        if line.startswith("| `")
+        line.split("`")[1]: _spelled(line) for line in rows.split("\n") if line.startswith("| `")
     }
     denied = {w for w in REASONS if w.isupper()} - REASON_CODES
 

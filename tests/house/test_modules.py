@@ -13,8 +13,7 @@ def test_every_module_introduces_itself() -> None:
     silent = [
         str(path.relative_to(ROOT))
         for path in _SOURCE
-        if len(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "")
-        < 12
+        if len(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "") < 12
     ]
 
     assert [] == silent
@@ -26,9 +25,7 @@ def test_no_text_from_a_file_is_ever_evaluated() -> None:
         r"(?<![\w.])(eval|exec|__import__)\(|yaml\.(load|unsafe_load|full_load)\(|pickle"
     )
     found = [
-        str(p.relative_to(ROOT))
-        for p in _SOURCE
-        if calls.search(p.read_text(encoding="utf-8"))
+        str(p.relative_to(ROOT)) for p in _SOURCE if calls.search(p.read_text(encoding="utf-8"))
     ]
 
     assert [] == found

@@ -217,8 +217,7 @@ def test_functions_begin_with_a_verb() -> None:
         for path, tree in MODULES.items()
         if _place(path) not in PREDICATES
         for node in _functions(tree)
-        if node.name not in GIVEN_NAMES
-        and node.name.strip("_").split("_")[0] not in verbs
+        if node.name not in GIVEN_NAMES and node.name.strip("_").split("_")[0] not in verbs
     ]
 
     assert [] == found

@@ -12,9 +12,7 @@ from tests.house.pages import ROOT
 _WEB = ROOT / "web"
 _BUILT = ROOT / "src/saniwa/http/static"
 _SOURCES = sorted(
-    path
-    for path in (_WEB / "src").rglob("*")
-    if path.suffix in (".svelte", ".ts", ".css", ".js")
+    path for path in (_WEB / "src").rglob("*") if path.suffix in (".svelte", ".ts", ".css", ".js")
 )
 _MARKUP = re.compile(
     r"\{@html|\binnerHTML\b|\bouterHTML\b|insertAdjacentHTML|document\.write\b"
@@ -47,9 +45,7 @@ def test_the_lock_file_knows_every_platform() -> None:
     """Parts for other machines are locked too, so that everybody can install."""
     lock = json.loads((_WEB / "package-lock.json").read_text(encoding="utf-8"))
     parts = lock["packages"]
-    wanted = {
-        name for part in parts.values() for name in part.get("optionalDependencies", {})
-    }
+    wanted = {name for part in parts.values() for name in part.get("optionalDependencies", {})}
     known = {path.rpartition("node_modules/")[2] for path in parts}
 
     assert set() == wanted - known
@@ -59,9 +55,7 @@ def test_nothing_is_written_into_the_built_page() -> None:
     """The page's policy lets no script and no style run that stands in the document."""
     document = (_BUILT / "index.html").read_text(encoding="utf-8")
 
-    assert [] == re.findall(
-        r"<script(?![^>]*\bsrc=)|<style|\bstyle=|\son[a-z]+=", document
-    )
+    assert [] == re.findall(r"<script(?![^>]*\bsrc=)|<style|\bstyle=|\son[a-z]+=", document)
 
 
 def test_the_built_page_fetches_nothing_from_elsewhere() -> None:

@@ -28,9 +28,7 @@ def test_every_code_of_the_table_has_a_sentence() -> None:
     codes = {str(code) for operation in OPERATIONS for code in operation.codes}
 
     untold = {
-        code
-        for code in codes.union(_EVERYWHERE)
-        if not {code, code.partition("_")[0]} & said
+        code for code in codes.union(_EVERYWHERE) if not {code, code.partition("_")[0]} & said
     }
 
     assert set() == untold
@@ -38,22 +36,13 @@ def test_every_code_of_the_table_has_a_sentence() -> None:
 
 def test_every_remark_of_an_analysis_is_translated() -> None:
     """What stands beside a figure is known to the page, letter by letter."""
-    plain = (
-        TOO_MANY_LEVELS,
-        UNCOUNTED,
-        CONFOUNDED,
-        BY_DEFINITION,
-        INCOMPLETE,
-        UNTESTED,
-    )
+    plain = (TOO_MANY_LEVELS, UNCOUNTED, CONFOUNDED, BY_DEFINITION, INCOMPLETE, UNTESTED)
     counted = [
         describe_values(row, what)
         for what in ("cell", "block")
         for row in ([], [1.0], [1.0, 1.0], [1.0, 2.0])
     ]
-    patterns = re.findall(
-        r"^  \[/(\^.+\$)/, ", _NOTES.read_text(encoding="utf-8"), re.M
-    )
+    patterns = re.findall(r"^  \[/(\^.+\$)/, ", _NOTES.read_text(encoding="utf-8"), re.M)
 
     untold = {
         note

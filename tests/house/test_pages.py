@@ -3,16 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.servers import Server
-from tests.house.pages import (
-    ROOT,
-    SERVED,
-    as_shown,
-    blocks,
-    pages,
-    run,
-    typed,
-    write_file,
-)
+from tests.house.pages import ROOT, SERVED, as_shown, blocks, pages, run, typed, write_file
 
 _ERRORS = ROOT / "docs" / "errors"
 _READ = [p for p in pages() if p.parent != _ERRORS]

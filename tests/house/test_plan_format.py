@@ -12,19 +12,10 @@ from tests.house.pages import ROOT
 
 _PAGE = (ROOT / "docs" / "reference" / "plan-format.md").read_text(encoding="utf-8")
 _NAMED = {
-    word
-    for code in re.findall(r"`([^`\n]+)`", _PAGE)
-    for word in re.findall(r"[A-Za-z_]\w*", code)
+    word for code in re.findall(r"`([^`\n]+)`", _PAGE) for word in re.findall(r"[A-Za-z_]\w*", code)
 }
 _WORDS = sorted(
-    {
-        *PLAN_FIELDS,
-        *FACTOR_FIELDS,
-        *FAULT_FIELDS,
-        *PROFILES,
-        *PLACEHOLDERS,
-        *SHIPPED_EDITIONS,
-    }
+    {*PLAN_FIELDS, *FACTOR_FIELDS, *FAULT_FIELDS, *PROFILES, *PLACEHOLDERS, *SHIPPED_EDITIONS}
 )
 
 

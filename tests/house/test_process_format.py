@@ -34,9 +34,7 @@ def test_every_key_is_on_the_page(key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path",
-    sorted((ROOT / "examples" / "processes").glob("*.yaml")),
-    ids=lambda p: p.name,
+    "path", sorted((ROOT / "examples" / "processes").glob("*.yaml")), ids=lambda p: p.name
 )
 def test_every_example_is_without_a_finding(path: object) -> None:
     """What we show as an example is not even worth a warning."""

@@ -43,9 +43,7 @@ def test_type_checkers_see_the_public_list() -> None:
     assert saniwa._HOMES == found
 
 
-def check_functions_have_their_types(
-    action: Action, world: World, book: Rulebook
-) -> None:
+def check_functions_have_their_types(action: Action, world: World, book: Rulebook) -> None:
     """A user's calls are checked, and what they give has a type."""
     assert_type(judge(action, world, book), Verdict)
     assert_type(open_scenario("door_and_key"), Scenario)

@@ -34,8 +34,7 @@ def test_both_have_the_same_sections() -> None:
 def test_both_show_the_same_examples() -> None:
     """What is typed and printed is the same to the letter, but for the garden's words."""
     english, japanese = (
-        [each for each in blocks(page) if each.info != _TOLD]
-        for page in (_ENGLISH, _JAPANESE)
+        [each for each in blocks(page) if each.info != _TOLD] for page in (_ENGLISH, _JAPANESE)
     )
 
     assert english == japanese
@@ -69,9 +68,7 @@ def test_each_leads_to_the_other() -> None:
 
 def test_what_is_code_in_one_is_code_in_the_other() -> None:
     """Commands, options and names that are given in the text are given in both."""
-    english, japanese = (
-        set(re.findall(r"`([^`]+)`", _prose(j))) for j in (False, True)
-    )
+    english, japanese = (set(re.findall(r"`([^`]+)`", _prose(j))) for j in (False, True))
     words = {"undo", "hint", "inventory", "actions", "preview take the key", "save"}
     words |= {"load", "history", "why", "help", "make play"}
 

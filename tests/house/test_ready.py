@@ -32,12 +32,7 @@ def test_every_struct_that_is_read_is_made_ready() -> None:
     """The first two threads to read one would end the process."""
     calls = list(_calls())
     read = {_shape(name, call) for name, call in calls if name in _READING}
-    made = {
-        _named(arg)
-        for name, call in calls
-        if name == "warm_decoders"
-        for arg in call.args
-    }
+    made = {_named(arg) for name, call in calls if name == "warm_decoders" for arg in call.args}
 
     shapes = {each for each in read - _PLAIN if each[:1] == "_" or each[:1].isupper()}
     assert set() == shapes - made

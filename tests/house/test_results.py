@@ -26,10 +26,7 @@ def test_every_row_of_the_table_of_peers_is_answered_in_the_results() -> None:
 def test_everybody_we_are_to_be_measured_beside_stands_in_the_results() -> None:
     """A peer has figures, or the reason why it could not be had."""
     absent = [
-        name
-        for question in QUESTIONS.values()
-        for name in question.beside
-        if name not in _RESULTS
+        name for question in QUESTIONS.values() for name in question.beside if name not in _RESULTS
     ]
 
     assert [] == absent

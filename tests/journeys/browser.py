@@ -203,9 +203,7 @@ class Visit:
         Also what it says of them later: a page may still be asking.
         """
         self._meant += meant
-        self.troubles = [
-            each for each in self.troubles if not any(m in each for m in self._meant)
-        ]
+        self.troubles = [each for each in self.troubles if not any(m in each for m in self._meant)]
 
     def faults(self) -> list[str]:
         """What axe-core finds wrong for people who see, hear or move otherwise."""
@@ -219,9 +217,7 @@ class Visit:
 
     def overflow(self) -> int:
         """How many pixels the page is wider than the window."""
-        wider: int = self.page.evaluate(
-            "() => document.documentElement.scrollWidth - innerWidth"
-        )
+        wider: int = self.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
         return max(wider, 0)
 
     def picture(self, folder: Path, name: str) -> Path:

@@ -109,13 +109,7 @@ def walk_to_decide(desk: Desk) -> str:
     steps = [
         ("submit_hypothesis", "--artifact", "hypothesis.md"),
         ("submit_evidence", "--inline", f"evidence={seen}"),
-        (
-            "submit_observation",
-            "--inline",
-            'observation="a"',
-            "--inline",
-            'observation="b"',
-        ),
+        ("submit_observation", "--inline", 'observation="a"', "--inline", 'observation="b"'),
         ("submit_synthesis", "--artifact-paths", "synthesis.md"),
         ("submit_decision", "--artifact", "./decision.md"),
     ]

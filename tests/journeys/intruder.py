@@ -79,22 +79,14 @@ class Intruder:
         self._addresses = count(1) if not come_from else None
 
     def ask(
-        self,
-        method: str = "GET",
-        path: str = "/api/v1/runs",
-        body: Any = None,
-        **headers: str,
+        self, method: str = "GET", path: str = "/api/v1/runs", body: Any = None, **headers: str
     ) -> Heard:
         """What is answered; `x_saniwa_csrf` is a header, and a body is JSON."""
         named = {"host": f"localhost:{self.port}", **headers}
         return self._asked(self.port, method, path, body, named)
 
     def far(
-        self,
-        method: str = "GET",
-        path: str = "/api/v1/runs",
-        body: Any = None,
-        **headers: str,
+        self, method: str = "GET", path: str = "/api/v1/runs", body: Any = None, **headers: str
     ) -> Heard:
         """The same, at the other server, by a name that is not this machine's."""
         named = {"host": FAR, **headers}

@@ -49,9 +49,7 @@ def read(folder: Path, *command: str, story: str = "lamp.md") -> Terminal:
     return Terminal("play", story, *command, folder=folder, prompt=PROMPTS)
 
 
-def play(
-    folder: Path, *command: str, lines: str | bytes = b""
-) -> subprocess.CompletedProcess[str]:
+def play(folder: Path, *command: str, lines: str | bytes = b"") -> subprocess.CompletedProcess[str]:
     """What `saniwa play` says where nobody sits."""
     raw = lines.encode() if isinstance(lines, str) else lines
     done = subprocess.run(

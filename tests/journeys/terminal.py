@@ -18,9 +18,7 @@ _WEIGHT = re.compile("\x1b\\[[0-9]*m")
 class Terminal:
     """Types lines into a command and reads what it shows, prompt by prompt."""
 
-    def __init__(
-        self, *command: str, folder: Path, prompt: str | tuple[str, ...] = "\n> "
-    ) -> None:
+    def __init__(self, *command: str, folder: Path, prompt: str | tuple[str, ...] = "\n> ") -> None:
         """A terminal in a folder; any of the prompts ends what is shown."""
         self._prompt = prompt
         mine, theirs = pty.openpty()
@@ -53,9 +51,7 @@ class Terminal:
             assert ready, f"the screen stood still at: {seen.decode(errors='replace')}"
             try:
                 piece = os.read(self._screen, 65536)
-            except (
-                OSError
-            ):  # the other side has closed: this is how a pty ends on Linux
+            except OSError:  # the other side has closed: this is how a pty ends on Linux
                 piece = b""
             if not piece:
                 break

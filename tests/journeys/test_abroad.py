@@ -30,12 +30,8 @@ def _inspect(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     found = folder / "found"
     door = found / "saniwa_door-1.dist-info"
     door.mkdir(parents=True, exist_ok=True)
-    (door / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: saniwa-door\nVersion: 1\n"
-    )
-    (door / "entry_points.txt").write_text(
-        "[inspect_ai]\nsaniwa = saniwa.app.inspect_tasks\n"
-    )
+    (door / "METADATA").write_text("Metadata-Version: 2.1\nName: saniwa-door\nVersion: 1\n")
+    (door / "entry_points.txt").write_text("[inspect_ai]\nsaniwa = saniwa.app.inspect_tasks\n")
     (found / "sitecustomize.py").write_text(_STUB)
     command = Path(sys.executable).parent / "inspect"
     return subprocess.run(
@@ -72,9 +68,7 @@ def test_a_scenario_is_evaluated_by_name(tmp_path: Path) -> None:
     assert 0 == done.returncode, done.stdout + done.stderr
     log = _log(tmp_path)
     assert ("success", 4) == (log["status"], len(log["samples"]))
-    first = next(
-        s for s in log["results"]["scores"] if s["name"] == "format_break_rate"
-    )
+    first = next(s for s in log["results"]["scores"] if s["name"] == "format_break_rate")
     assert 1.0 == first["metrics"]["grouped_all"]["value"]
 
 

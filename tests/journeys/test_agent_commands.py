@@ -28,10 +28,7 @@ def test_a_new_agent_is_without_a_finding() -> None:
     assert "wrote .agent/guide\n" in _type("new", "guide").output
     done = _type("check", "guide", "--strict")
 
-    assert (0, ".agent/guide: no findings (2 steps)\n") == (
-        done.exit_code,
-        done.output,
-    )
+    assert (0, ".agent/guide: no findings (2 steps)\n") == (done.exit_code, done.output)
 
 
 def test_findings_are_shown_with_the_line_and_a_caret() -> None:
@@ -57,10 +54,7 @@ def test_warnings_fail_only_strictly() -> None:
     }
     write_agent(Path("so"), registry=with_steps(steps))
 
-    assert [0, 1] == [
-        _type("check", "so").exit_code,
-        _type("check", "so", "--strict").exit_code,
-    ]
+    assert [0, 1] == [_type("check", "so").exit_code, _type("check", "so", "--strict").exit_code]
     assert "" == _type("check", "so", "--quiet").output
 
 
@@ -104,9 +98,7 @@ def test_the_list_tells_which_cannot_be_used() -> None:
     assert "broken  project  cannot be used: saniwa agent check broken\n" in listed
     rows = json.loads(_type("list", "--json").output)["agents"]
     assert {"broken": 1, "character": 0} == {
-        row["name"]: row["errors"]
-        for row in rows
-        if row["name"] in ("broken", "character")
+        row["name"]: row["errors"] for row in rows if row["name"] in ("broken", "character")
     }
 
 

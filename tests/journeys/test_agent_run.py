@@ -73,11 +73,7 @@ def _type(folder: Path, *words: str, **variables: str) -> Answer:
 
 def _journal(folder: Path) -> list[dict[str, Any]]:
     (path,) = (folder / ".agent" / "guide" / "logs").glob("agent-*.jsonl")
-    return [
-        json.loads(line)
-        for line in path.read_text(encoding="utf-8").split("\n")
-        if line
-    ]
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
 def test_an_agent_runs_until_it_is_done(folder: Path) -> None:
@@ -141,9 +137,7 @@ def test_for_machines_the_result_is_one_object(folder: Path) -> None:
     told = _type(folder, "run", "guide", "--from", "Tokyo", "--json")
 
     assert (0, "") == (told.code, told.err)
-    assert {"success": True, "totalIterations": 3, "ok": True}.items() <= (
-        told.document.items()
-    )
+    assert {"success": True, "totalIterations": 3, "ok": True}.items() <= (told.document.items())
 
 
 def test_a_limit_that_is_reached_is_no_success(folder: Path) -> None:
@@ -165,14 +159,10 @@ def test_a_ceiling_stops_before_the_call_that_would_cross_it(folder: Path) -> No
 
 def test_what_was_recorded_is_played_again_without_a_model(folder: Path) -> None:
     """A recording answers in the model's place, and the same comes of it."""
-    first = _type(
-        folder, "run", "guide", "--from", "T", "--record", "tape.jsonl", "--json"
-    )
+    first = _type(folder, "run", "guide", "--from", "T", "--record", "tape.jsonl", "--json")
     (folder / ".agent" / "guide" / "answers.jsonl").unlink()
 
-    again = _type(
-        folder, "run", "guide", "--from", "T", "--replay", "tape.jsonl", "--json"
-    )
+    again = _type(folder, "run", "guide", "--from", "T", "--replay", "tape.jsonl", "--json")
 
     assert (0, 0) == (first.code, again.code)
     assert first.document["summaries"] == again.document["summaries"]
@@ -215,9 +205,7 @@ def test_what_was_said_when_it_began_counts_again(folder: Path) -> None:
 
     assert 3 == first.code
     assert "BUDGET_SPENT" == told.document["error"]["code"]
-    assert ["else"] * 3 == [
-        s["assistantResponses"][0] for s in more.document["summaries"]
-    ]
+    assert ["else"] * 3 == [s["assistantResponses"][0] for s in more.document["summaries"]]
 
 
 def test_a_start_that_fails_begins_no_run(folder: Path) -> None:
@@ -359,9 +347,7 @@ def _wait_at_a_gate(folder: Path) -> None:
 
 def _last_entry(journals: Path) -> dict[str, Any]:
     path = max(journals.glob("*.jsonl"))
-    told: dict[str, Any] = json.loads(
-        path.read_text(encoding="utf-8").strip().split("\n")[-1]
-    )
+    told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8").strip().split("\n")[-1])
     return told
 
 
@@ -381,9 +367,7 @@ def test_four_ends_of_an_answer_are_told_apart(
     with ModelServer(lambda _: "ARRIVED") as server:
         server.plan(*[plan] * 9)
         model = ("--model", "openai-compatible:x", "--model-url", f"{server.url}/v1")
-        done = _type(
-            folder, "run", "guide", "--from", "here", *model, SANIWA_MODEL_KEY="k"
-        )
+        done = _type(folder, "run", "guide", "--from", "here", *model, SANIWA_MODEL_KEY="k")
 
     answers = [e["response"] for e in _journal(folder) if e["event"] == "queryExecuted"]
     assert (3, asked) == (done.code, len(server.heard))

@@ -28,12 +28,8 @@ def _events(place: Path, run_id: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "left", [1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 15, 22, 29, 36, 43, 50]
-)
-def test_a_worker_killed_anywhere_does_everything_once(
-    left: int, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("left", [1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 15, 22, 29, 36, 43, 50])
+def test_a_worker_killed_anywhere_does_everything_once(left: int, tmp_path: Path) -> None:
     """Killed with -9 before any entry and taken up again, every event stands once."""
     place, journal = tmp_path / ".state_gate", tmp_path / "agent-1.jsonl"
     with open_gate(place) as gate:

@@ -93,9 +93,7 @@ def test_agents_play_in_japanese_too(folder: Path) -> None:
     """The same words for the table, in Japanese."""
     seats = ("--agent", "風太", "--model", "canned:kotae.yaml")
     with Terminal(
-        *("play", "lantern_island_ja", *seats),
-        folder=folder,
-        prompt=("\n> ", "\n旅人> "),
+        *("play", "lantern_island_ja", *seats), folder=folder, prompt=("\n> ", "\n旅人> ")
     ) as table:
         assert "風太：エージェント「character」" in table.shown()
         assert "風太：こんばんは。" in table.type("こんばんはと言う")
@@ -133,9 +131,7 @@ def test_a_recorded_table_plays_again_without_its_model(folder: Path) -> None:
     """What was kept on the tape answers in the model's place; the story is the same."""
     lines = "say hello\nlook\ntake the sea glass\n"
     recorded = _island(
-        folder,
-        *("--model", "canned:answers.yaml", "--record", "tape.jsonl"),
-        text=lines,
+        folder, *("--model", "canned:answers.yaml", "--record", "tape.jsonl"), text=lines
     )
     (folder / "answers.yaml").unlink()
     replayed = _island(folder, "--replay", "tape.jsonl", text=lines)
@@ -158,9 +154,7 @@ def test_a_ceiling_ends_the_agent_and_not_the_table(folder: Path) -> None:
     assert 1 == told.count("[BUDGET_SPENT]")
     assert "take over pim" in told
 
-    _, again = _saniwa(
-        folder, "play", "--resume", *model, "--input", "-", text="look\n"
-    )
+    _, again = _saniwa(folder, "play", "--resume", *model, "--input", "-", text="look\n")
     assert "[BUDGET_SPENT]" in again
     assert "Good evening" not in again
 
@@ -178,11 +172,7 @@ def test_a_ceiling_ends_the_agent_and_not_the_table(folder: Path) -> None:
         (("--seating", "by-age"), 2, "by-age"),
         (("--agents", "--model", "canned:answers.yaml"), 2, "names none"),
         (("--agent", "pim", "--agent", "pim=x"), 2, "'pim' twice"),
-        (
-            ("--agent", "pim=worker", "--model", "canned:answers.yaml"),
-            3,
-            "SEATING_UNFIT",
-        ),
+        (("--agent", "pim=worker", "--model", "canned:answers.yaml"), 3, "SEATING_UNFIT"),
     ],
 )
 def test_a_table_that_cannot_be_set_is_told_and_nothing_is_kept(

@@ -28,16 +28,7 @@ from saniwa.store.json_lines import JsonLinesFile
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import SEAT_ORDERS, Turn
 from saniwa.world.model import Id
-from tests.fakes.company import (
-    AGENTS,
-    THREE,
-    Cut,
-    Fuse,
-    company_of,
-    fused_journals,
-    play_on,
-    reply,
-)
+from tests.fakes.company import AGENTS, THREE, Cut, Fuse, company_of, fused_journals, play_on, reply
 from tests.fakes.runs import garden_run, outcome
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,9 +111,7 @@ def test_a_recorded_evening_plays_again_offline_byte_for_byte(tmp_path: Path) ->
         return [msgspec.json.encode(turn) for turn in run.read_turns()]
 
     tape = tmp_path / "tape.jsonl"
-    live = turns(
-        lambda: RecordingOracle(CannedOracle(reply), JsonLinesFile(tape), Redactor())
-    )
+    live = turns(lambda: RecordingOracle(CannedOracle(reply), JsonLinesFile(tape), Redactor()))
     again = turns(lambda: ReplayingOracle(JsonLinesFile(tape), Redactor()))
 
     assert live == again

@@ -42,10 +42,7 @@ def test_no_acknowledged_answer_is_lost_to_a_kill(after: int, tmp_path: Path) ->
     """Killed at any moment, the tape has every answer that was handed on, and goes on."""
     tape = tmp_path / "tape.jsonl"
     program = subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM, str(tape)],
-        stdout=subprocess.PIPE,
-        cwd=ROOT,
-        text=True,
+        [sys.executable, "-c", _PROGRAM, str(tape)], stdout=subprocess.PIPE, cwd=ROOT, text=True
     )
     assert program.stdout is not None
     for _ in range(after + 1):

@@ -26,9 +26,7 @@ def _begun(place: str) -> str:
     """The id of a new run of the garden, kept at the place."""
     store = open_store(place)
     ids = TimeOrderedIds()
-    run = open_run(
-        load_scenario(GARDEN), resolve_layers(), store, ids=ids, clock=FixedClock()
-    )
+    run = open_run(load_scenario(GARDEN), resolve_layers(), store, ids=ids, clock=FixedClock())
     store.close()
     return run.id
 
@@ -57,9 +55,7 @@ def _killed(child: subprocess.Popen[str]) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_kill_at_any_moment_loses_nothing_acknowledged(
-    tmp_path: Path, seed: int
-) -> None:
+def test_a_kill_at_any_moment_loses_nothing_acknowledged(tmp_path: Path, seed: int) -> None:
     """Killed again and again: the file opens, every acknowledged turn is there, replay agrees."""
     chance = random.Random(seed)
     place = str(tmp_path / "runs.db")
@@ -110,9 +106,7 @@ def test_two_processes_on_one_run_never_keep_one_number_twice(
 
 
 @pytest.mark.slow
-def test_a_full_disk_stops_the_run_with_everything_kept_readable(
-    tmp_path: Path,
-) -> None:
+def test_a_full_disk_stops_the_run_with_everything_kept_readable(tmp_path: Path) -> None:
     """When a file may grow no more, the player is told; what was acknowledged stays."""
     place = str(tmp_path / "runs.db")
     run_id = _begun(place)

@@ -50,8 +50,7 @@ def test_the_worst_shell_gets_an_answer_and_an_exit_code(
 def test_nobody_elses_text_moves_the_cursor(tmp_path: Path) -> None:
     """Control characters of authors and file names are shown, never obeyed."""
     (tmp_path / "e.yaml").write_text(
-        'name: a\nlocations: {r: {exits: "\\e[31mHACK\\a"}}\n'
-        "characters: {p: {location: r}}\n",
+        'name: a\nlocations: {r: {exits: "\\e[31mHACK\\a"}}\ncharacters: {p: {location: r}}\n',
         encoding="utf-8",
     )
 

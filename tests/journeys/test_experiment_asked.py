@@ -17,9 +17,7 @@ __all__ = ["in_a_folder"]
 
 def test_a_dry_run_tells_what_it_would_take_and_writes_nothing() -> None:
     """Cells, calls, tokens, cost and disk; no folder is made."""
-    done = type_words(
-        "run", *SMALL, "--conditions", "A", "D", "--seeds", "4", "--dry-run"
-    )
+    done = type_words("run", *SMALL, "--conditions", "A", "D", "--seeds", "4", "--dry-run")
 
     assert 0 == done.exit_code
     for line in ("cells       8", "calls       24 to 48", "stand-ins play"):
@@ -78,9 +76,7 @@ def test_a_scenario_in_the_place_of_a_plan_is_told() -> None:
 
 
 @pytest.mark.parametrize("words", [("A,D",), ("a", "d")])
-def test_letters_as_others_write_them_are_understood_far_enough(
-    words: tuple[str, ...],
-) -> None:
+def test_letters_as_others_write_them_are_understood_far_enough(words: tuple[str, ...]) -> None:
     """Commas and small letters are no conditions, and what would be is shown."""
     done = type_words("run", "--scenario", "coffee_trap", "--conditions", *words)
 
@@ -101,15 +97,7 @@ def test_the_profile_nobody_named_is_told() -> None:
 
 def test_of_a_profile_only_what_it_decided_is_told() -> None:
     """What somebody has asked for is nobody's recommendation."""
-    words = (
-        "run",
-        "--scenario",
-        "coffee_trap",
-        "--no-report",
-        "--conditions",
-        "A",
-        "D",
-    )
+    words = ("run", "--scenario", "coffee_trap", "--no-report", "--conditions", "A", "D")
     some = type_words(*words, "--seeds", "1", "--dry-run").output
     nothing = type_words(*words, "--seeds", "1", "--max-turns", "2", "--dry-run").output
 
@@ -202,9 +190,7 @@ def test_help_comes_in_a_blink() -> None:
         " 'saniwa.experiment.plan', 'saniwa.app.experiments.preparation'}\n"
         "sys.stderr.write(','.join(sorted(heavy & sys.modules.keys())))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert "--conditions" in done.stdout
     assert "" == done.stderr

@@ -82,9 +82,7 @@ def _kept(folder: Path) -> dict[str, bytes | None]:
     return {key: shelf.get_outcome(key) for key in list(shelf.list_keys())}
 
 
-def test_killed_workers_lose_nothing(
-    tmp_path: Path, undisturbed: dict[str, bytes | None]
-) -> None:
+def test_killed_workers_lose_nothing(tmp_path: Path, undisturbed: dict[str, bytes | None]) -> None:
     """Their cells are done again by others, once each, and nobody is bothered."""
     coordinator = _Coordinator(tmp_path)
     told = coordinator.hear(5)

@@ -26,9 +26,7 @@ __all__ = ["in_a_folder"]
 
 def test_the_whole_way_from_a_scenario_to_a_report() -> None:
     """A run writes every published file, and the four conditions differ."""
-    done = type_words(
-        "run", "--scenario", "coffee_trap", "--profile", "full", "--seeds", "2"
-    )
+    done = type_words("run", "--scenario", "coffee_trap", "--profile", "full", "--seeds", "2")
     folder = only_folder()
     names = {path.name for path in folder.iterdir()}
 
@@ -57,10 +55,7 @@ def test_the_same_plan_gives_the_same_bytes() -> None:
     """Run twice, every file but the times is the same, and none names this folder."""
     for output in ("one", "two"):
         assert (
-            0
-            == type_words(
-                "run", *SMALL, "--conditions", "A", "D", "--output", output
-            ).exit_code
+            0 == type_words("run", *SMALL, "--conditions", "A", "D", "--output", output).exit_code
         )
     (one,), (two,) = (list(Path(name).iterdir()) for name in ("one", "two"))
 
@@ -74,9 +69,7 @@ def test_models_are_recorded_and_a_recording_gives_the_same_bytes() -> None:
     lines = [say("*take the cup*"), say("*コーヒー豆を取る*"), say("Hm.")] * 3
     Path("answers.yaml").write_text(json.dumps({"answers": lines, "repeat": True}))
     words = (*SMALL, "--conditions", "A", "D")
-    first = type_words(
-        "run", *words, "--model", "canned:answers.yaml", "--output", "one"
-    )
+    first = type_words("run", *words, "--model", "canned:answers.yaml", "--output", "one")
     (one,) = Path("one").iterdir()
     Path("answers.yaml").rename("gone.yaml")
     again = type_words(
@@ -92,9 +85,7 @@ def test_models_are_recorded_and_a_recording_gives_the_same_bytes() -> None:
 
 def test_a_budget_stops_and_is_gone_on_with() -> None:
     """What was done before the ceiling stays; with a higher one the rest is done."""
-    Path("answers.yaml").write_text(
-        json.dumps({"answers": [say("Hm.")], "repeat": True})
-    )
+    Path("answers.yaml").write_text(json.dumps({"answers": [say("Hm.")], "repeat": True}))
     words = (*SMALL, "--seeds", "4", "--model", "canned:answers.yaml")
     with pytest.raises(SaniwaError) as few:
         type_words("run", *words, "--max-calls", "8")
@@ -110,9 +101,7 @@ def test_a_budget_stops_and_is_gone_on_with() -> None:
     assert 2 == len(before)
     assert 0 == done.exit_code
     assert "2 of 4 cells done before" in done.output
-    assert (
-        before.items() <= {p.name: p.read_bytes() for p in cells.glob("*.json")}.items()
-    )
+    assert before.items() <= {p.name: p.read_bytes() for p in cells.glob("*.json")}.items()
 
 
 def test_cells_may_be_kept_in_a_folder_that_is_shared() -> None:

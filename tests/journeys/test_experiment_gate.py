@@ -122,9 +122,7 @@ def test_nothing_is_decided_before_the_evidence_is_there(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", ["REPORT.md", "run_meta.json"])
-def test_a_decision_needs_the_report_and_the_results_still(
-    desk: Desk, name: str
-) -> None:
+def test_a_decision_needs_the_report_and_the_results_still(desk: Desk, name: str) -> None:
     """Evidence that is gone when a reviewer decides is no evidence."""
     _to_decide(desk)
     (_result(desk.folder) / name).unlink()
@@ -145,9 +143,7 @@ def test_no_state_can_be_passed_without_its_evidence(tmp_path: Path) -> None:
     assert "GUARD_FAILED" == vague.refusal
     assert 0 == desk.emit("submit_plan", 1, "--inline", f"plan={json.dumps(plan)}").code
     assert "GUARD_FAILED" == desk.emit("submit_results", 2).refusal
-    wrong = desk.emit(
-        "submit_results", 2, "--inline", f"run_meta={json.dumps(unsound)}"
-    )
+    wrong = desk.emit("submit_results", 2, "--inline", f"run_meta={json.dumps(unsound)}")
     assert "INVALID_PAYLOAD" == wrong.refusal
     right = desk.emit("submit_results", 2, "--inline", f"run_meta={json.dumps(meta)}")
     assert 0 == right.code, right.out
@@ -183,9 +179,7 @@ def test_the_next_command_is_said_and_does_what_it_says(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("strike", [1, 5, 11, 12, 13, 14, 15, 17, 18, 22, 26])
-def test_killed_at_the_gate_and_resumed_each_event_stands_once(
-    tmp_path: Path, strike: int
-) -> None:
+def test_killed_at_the_gate_and_resumed_each_event_stands_once(tmp_path: Path, strike: int) -> None:
     """Wherever a coordinator dies, the one after it brings what is missing."""
     killed = _experiment(tmp_path, "run", *_SMALL, "--gate", strike=strike)
     assert -signal.SIGKILL == killed.code

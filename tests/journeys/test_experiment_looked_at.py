@@ -7,13 +7,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import ExperimentError, SaniwaError
-from tests.journeys.laboratory import (
-    SMALL,
-    answered,
-    in_a_folder,
-    only_folder,
-    type_words,
-)
+from tests.journeys.laboratory import SMALL, answered, in_a_folder, only_folder, type_words
 
 __all__ = ["in_a_folder"]
 
@@ -38,10 +32,7 @@ def test_experiments_are_listed_shown_and_replayed() -> None:
     assert cell.output.startswith("mine_A_coffee_trap_0\n  1  ")
     for part in ("told:", "| [WORLD]", "said:", "kept:"):
         assert part in turn.output
-    assert (0, "2 cells, 6 turns, every one the same.\n") == (
-        replayed.exit_code,
-        replayed.output,
-    )
+    assert (0, "2 cells, 6 turns, every one the same.\n") == (replayed.exit_code, replayed.output)
 
 
 def test_nothing_done_is_nothing_to_replay() -> None:
@@ -92,16 +83,7 @@ def test_tables_are_written_for_other_programs() -> None:
 def test_two_experiments_are_compared() -> None:
     """What differs in the plans, and what became of the numbers."""
     for name, turns in (("before", "3"), ("after", "4")):
-        type_words(
-            "run",
-            *SMALL,
-            "--experiment-id",
-            name,
-            "--max-turns",
-            turns,
-            "--seeds",
-            "3",
-        )
+        type_words("run", *SMALL, "--experiment-id", name, "--max-turns", turns, "--seeds", "3")
     done = type_words("compare", "before", "after")
     type_words("compare", "before", "after", "-o", "compared.html")
 

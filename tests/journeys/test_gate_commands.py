@@ -45,9 +45,7 @@ def test_an_exploration_from_its_beginning_to_its_end(desk: Desk) -> None:
     run_id = walk_to_decide(desk)
     credential = desk.reviewer()
     before = desk.type("state", "--json").document
-    approved = desk.type(
-        "approve", "--digest", desk.digest(), "--credential-file", credential
-    )
+    approved = desk.type("approve", "--digest", desk.digest(), "--credential-file", credential)
     after = desk.type("state", "--json", "last").document
     with (desk.folder / f".state_gate/runs/{run_id}.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
@@ -63,18 +61,10 @@ def test_an_exploration_from_its_beginning_to_its_end(desk: Desk) -> None:
         after["is_final"],
         after["allowed_events"],
     )
-    assert [
-        "frame",
-        "experiment",
-        "observe",
-        "synthesize",
-        "decide",
-        "decide",
-        "done",
-    ] == [row["state"] for row in rows]
-    assert ["hypothesis.md", "./decision.md", ""] == [
-        rows[n]["artifact_paths"] for n in (1, 5, 6)
+    assert ["frame", "experiment", "observe", "synthesize", "decide", "decide", "done"] == [
+        row["state"] for row in rows
     ]
+    assert ["hypothesis.md", "./decision.md", ""] == [rows[n]["artifact_paths"] for n in (1, 5, 6)]
     verified = desk.type("verify", "--all").out
     assert "claimed by the agent; nothing it says was checked" in verified
     assert verified.endswith(f"\nOK: {run_id}\n")
@@ -95,18 +85,14 @@ def test_the_history_tells_who_did_what_on_which_evidence(desk: Desk) -> None:
         desk.reviewer(),
     )
     told = desk.type("history").out
-    lines = [
-        json.loads(line) for line in desk.type("history", "--json").out.splitlines()
-    ]
+    lines = [json.loads(line) for line in desk.type("history", "--json").out.splitlines()]
 
     assert "submit_hypothesis  frame → experiment  agent:agent\n" in told
     assert "approve  decide → done  human:ann as reviewer\n" in told
     assert '"reason":"it is warm"' in told
     assert [*range(1, 8)] == [line["revision"] for line in lines]
     assert {"type": "human", "id": "ann"} == lines[6]["author"]
-    assert (6, digest) == tuple(
-        lines[6]["approval"][name] for name in ("revision", "digest")
-    )
+    assert (6, digest) == tuple(lines[6]["approval"][name] for name in ("revision", "digest"))
     assert 64 == len(lines[1]["artifacts"][0]["hash"])
 
 
@@ -116,9 +102,7 @@ def test_every_refusal_is_seen_in_the_published_shape(desk: Desk) -> None:
     log = desk.folder / f".state_gate/runs/{run_id}.csv"
     before = log.read_bytes()
     stranger = f"run-{run_id[4:-1]}{'0' if run_id[-1] != '0' else '1'}"
-    missing = desk.type(
-        "emit", stranger, "x", "--expected-revision", "1", "--key", "k", "--json"
-    )
+    missing = desk.type("emit", stranger, "x", "--expected-revision", "1", "--key", "k", "--json")
     refused = {
         "GUARD_FAILED": desk.emit("submit_hypothesis", 1),
         "REVISION_CONFLICT": desk.emit("submit_hypothesis", 9),
@@ -134,20 +118,11 @@ def test_every_refusal_is_seen_in_the_published_shape(desk: Desk) -> None:
     assert {1} == {a.code for c, a in refused.items() if c != "REVISION_CONFLICT"}
     conflict = refused["REVISION_CONFLICT"]
     assert (4, 1) == (conflict.code, conflict.document["error"]["current_revision"])
-    assert (
-        "Expected revision 9, but current is 1"
-        == (conflict.document["error"]["message"])
-    )
-    assert ["agent", "human"] == (
-        refused["GUARD_FAILED"].document["error"]["details"]["who_may"]
-    )
+    assert "Expected revision 9, but current is 1" == (conflict.document["error"]["message"])
+    assert ["agent", "human"] == (refused["GUARD_FAILED"].document["error"]["details"]["who_may"])
     assert (
         "/artifact_paths/0"
-        == (
-            refused["INVALID_PAYLOAD"].document["error"]["details"][
-                "validation_errors"
-            ][0]["path"]
-        )
+        == (refused["INVALID_PAYLOAD"].document["error"]["details"]["validation_errors"][0]["path"])
     )
     assert before == log.read_bytes()
 
@@ -160,9 +135,8 @@ def test_a_refusal_tells_people_what_is_missing_and_who_could(desk: Desk) -> Non
 
     assert (1, "") == (refused.code, refused.out)
     assert refused.err.startswith("refused: [GUARD_FAILED] 'submit_hypothesis' needs")
-    assert (
-        "  missing: needs an artifact of kind 'hypothesis' (has_hypothesis: A hyp"
-        in (refused.err)
+    assert "  missing: needs an artifact of kind 'hypothesis' (has_hypothesis: A hyp" in (
+        refused.err
     )
     assert "agent or human may send it" in refused.err
 
@@ -311,9 +285,7 @@ def test_a_guard_is_put_aside_by_a_person_with_a_reason(desk: Desk) -> None:
         told.code,
         told.out.split("\n\n")[0] + ("\n" if "\n\n" in told.out else ""),
     )
-    assert (
-        "put aside: needs an artifact of kind 'hypothesis'" in desk.type("history").out
-    )
+    assert "put aside: needs an artifact of kind 'hypothesis'" in desk.type("history").out
 
 
 def test_time_takes_a_transition_when_somebody_ticks(desk: Desk) -> None:
@@ -326,8 +298,7 @@ def test_time_takes_a_transition_when_somebody_ticks(desk: Desk) -> None:
 
     assert ["give_up"] == [each["event"] for each in due]
     assert [("waiting", "bored", 2)] == [
-        (each["from_state"], each["to_state"], each["revision"])
-        for each in fired.document["fired"]
+        (each["from_state"], each["to_state"], each["revision"]) for each in fired.document["fired"]
     ]
     assert (0, {"fired": []}) == (again.code, again.document)
     assert "give_up  waiting → bored  system:timer\n" in desk.type("history").out
@@ -363,9 +334,7 @@ def test_a_run_moves_to_a_new_definition_only_by_a_person(desk: Desk) -> None:
         moved.document["revision"],
     )
     assert (1, "MIGRATION_REFUSED") == (refused.code, refused.refusal)
-    assert "migrated  waiting → waiting  human:ann as reviewer" in (
-        desk.type("history").out
-    )
+    assert "migrated  waiting → waiting  human:ann as reviewer" in (desk.type("history").out)
     assert 0 == desk.type("verify").code
 
 
@@ -376,12 +345,7 @@ def test_what_is_asked_for_and_is_not_there_is_told(desk: Desk) -> None:
     nothing = desk.type("state", "last", "--json")
     broken = desk.type("create-run", "--process", "exploration", "--context", "{")
     wrong = desk.type(
-        "create-run",
-        "--process",
-        "exploration",
-        "--json",
-        "--context",
-        '{"team_mode": 1}',
+        "create-run", "--process", "exploration", "--json", "--context", '{"team_mode": 1}'
     )
 
     assert (3, "PROCESS_NOT_FOUND") == (unknown.code, unknown.refusal)
@@ -470,9 +434,7 @@ def test_people_are_named_by_those_who_are_known(desk: Desk) -> None:
     kept = desk.folder / ".state_gate" / "people.json"
 
     assert (3, "CREDENTIAL_REFUSED") == (alone.code, alone.refusal)
-    assert [("ann", "reviewer"), ("bob", "human")] == [
-        (one["name"], one["role"]) for one in listed
-    ]
+    assert [("ann", "reviewer"), ("bob", "human")] == [(one["name"], one["role"]) for one in listed]
     assert {"name", "role", "added_at"} == set(listed[0])
     assert 0 == removed.code
     assert ["bob"] == [one["name"] for one in json.loads(kept.read_text())["people"]]
@@ -546,20 +508,14 @@ def test_a_tool_is_allowed_denied_or_asked_about(desk: Desk) -> None:
     tools = ("Bash", "EditFile", "Read", "Write", own)
     said = {tool: _ask_hook(desk, tool) or {} for tool in tools}
 
-    assert {
-        "Bash": "deny",
-        "EditFile": "ask",
-        "Read": "allow",
-        "Write": "deny",
-        own: None,
-    } == {tool: told.get("permissionDecision") for tool, told in said.items()}
+    assert {"Bash": "deny", "EditFile": "ask", "Read": "allow", "Write": "deny", own: None} == {
+        tool: told.get("permissionDecision") for tool, told in said.items()
+    }
     assert "in state 'waiting'" in said["Bash"]["permissionDecisionReason"]
 
 
 @pytest.mark.parametrize("process", ["", "exploration"])
-def test_the_hook_decides_nothing_where_nothing_is_stated(
-    desk: Desk, process: str
-) -> None:
+def test_the_hook_decides_nothing_where_nothing_is_stated(desk: Desk, process: str) -> None:
     """Without a run, or without permissions in its state, the host decides."""
     if process:
         desk.begin(process)
@@ -640,9 +596,7 @@ def test_what_was_mended_on_opening_is_told(desk: Desk) -> None:
     table = desk.folder / f".state_gate/runs/{run_id}.csv"
     whole = table.read_bytes()
     table.write_bytes(whole[:-5])
-    shown = desk.type(
-        "emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k"
-    )
+    shown = desk.type("emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k")
 
     assert "warning: [LOG_MENDED]" in shown.err
     assert whole == table.read_bytes()
@@ -687,16 +641,10 @@ def test_ticking_goes_on_until_control_c(desk: Desk) -> None:
     [
         (("tick", "--every", "soon"), "such as 30s"),
         (("state", "--credential-file", "nowhere"), "there is no file 'nowhere'"),
-        (
-            ("emit", "a", "b", "c", "--expected-revision", "1", "--key", "k"),
-            "one EVENT",
-        ),
+        (("emit", "a", "b", "c", "--expected-revision", "1", "--key", "k"), "one EVENT"),
         (("emit", "a", "--expected-revision", "1"), "--key"),
         (("emit", "a", "--key", "k"), "--expected-revision"),
-        (
-            ("emit", "a", "--expected-revision", "1", "--key", "k", "--inline", "x"),
-            "TYPE=JSON",
-        ),
+        (("emit", "a", "--expected-revision", "1", "--key", "k", "--inline", "x"), "TYPE=JSON"),
         (
             ("emit", "a", "--expected-revision", "1", "--key", "k", "--payload", "[1]"),
             "must be a JSON object",

@@ -44,10 +44,7 @@ def test_a_sound_process_is_told_with_its_size() -> None:
     """No findings, and 0."""
     done = _check(_write(GOOD))
 
-    assert (0, "tiny.yaml: no findings (2 states, 1 transition)\n") == (
-        done.exit_code,
-        done.output,
-    )
+    assert (0, "tiny.yaml: no findings (2 states, 1 transition)\n") == (done.exit_code, done.output)
 
 
 def test_findings_are_shown_with_the_line_and_a_caret() -> None:
@@ -102,13 +99,9 @@ def test_without_a_name_everything_is_checked() -> None:
     _write(GOOD, ".state_gate/processes/tiny.yaml")
 
     told = json.loads(_check("--json").output)
-    assert [
-        "experiment",
-        "experiment_review",
-        "exploration",
-        "scenario_publishing",
-        "tiny",
-    ] == [Path(file).stem for file in told["files"]]
+    assert ["experiment", "experiment_review", "exploration", "scenario_publishing", "tiny"] == [
+        Path(file).stem for file in told["files"]
+    ]
 
 
 def test_an_unknown_id_is_an_error() -> None:

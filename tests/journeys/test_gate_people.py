@@ -22,9 +22,7 @@ def desk(tmp_path: Path) -> Desk:
 
 def test_a_credential_goes_into_a_file_of_its_owner(desk: Desk) -> None:
     """With --token-file the secret is shown nowhere, and only its owner can read it."""
-    added = desk.type(
-        "people", "add", "ann", "--role", "reviewer", "--token-file", "ann.key"
-    )
+    added = desk.type("people", "add", "ann", "--role", "reviewer", "--token-file", "ann.key")
     file = desk.folder / "ann.key"
     looked = desk.type("runs", "--credential-file", "ann.key")
     again = desk.type(
@@ -44,9 +42,7 @@ def test_a_credential_goes_into_a_file_of_its_owner(desk: Desk) -> None:
 
 def test_a_file_stays_empty_handed_where_nobody_was_added(desk: Desk) -> None:
     """Where adding is refused, no credential file is left behind."""
-    refused = desk.type(
-        "people", "add", "a b", "--role", "reviewer", "--token-file", "ann.key"
-    )
+    refused = desk.type("people", "add", "a b", "--role", "reviewer", "--token-file", "ann.key")
 
     assert 3 == refused.code
     assert not (desk.folder / "ann.key").exists()
@@ -109,9 +105,7 @@ def test_a_role_that_no_process_knows_is_warned_about(desk: Desk) -> None:
 
     assert "warning: no process here has the role 'reviwer'" in slip.err
     assert "did you mean 'reviewer'?" in slip.err
-    assert "warning: 'agent' is the role of every door without a credential" in (
-        agent.err
-    )
+    assert "warning: 'agent' is the role of every door without a credential" in (agent.err)
     assert "warning" not in right.err
 
 
@@ -155,9 +149,7 @@ def test_a_no_decides_nothing_and_says_so(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("word", ["approve", "reject"])
-def test_a_decision_that_is_not_possible_is_not_asked_for(
-    desk: Desk, word: str
-) -> None:
+def test_a_decision_that_is_not_possible_is_not_asked_for(desk: Desk, word: str) -> None:
     """Nobody says yes to what would be refused."""
     desk.begin()
     words = ("gate", word, "--credential-file", desk.reviewer())
@@ -216,9 +208,7 @@ def test_an_interruption_leaves_the_shell_a_line_of_its_own(desk: Desk) -> None:
 def test_a_decision_carries_its_persons_mark(desk: Desk) -> None:
     """`verify` tells a decision that was not made with the person's secret."""
     run_id = walk_to_decide(desk)
-    done = desk.type(
-        "approve", "--digest", desk.digest(), "--credential-file", desk.reviewer()
-    )
+    done = desk.type("approve", "--digest", desk.digest(), "--credential-file", desk.reviewer())
     last = json.loads(desk.type("history", "--json").out.strip().split("\n")[-1])
     fine = desk.type("verify")
     people = desk.folder / ".state_gate/people.json"
@@ -260,12 +250,8 @@ def test_a_pipe_is_not_waited_for(desk: Desk, words: tuple[str, ...]) -> None:
     assert "'pipe' is no regular file" in told.err
 
 
-@pytest.mark.parametrize(
-    "content", ["{", "[]", '{"run_id": 5}', '{"run_id": ""}', None]
-)
-def test_a_broken_config_denies_where_it_was_told_to(
-    desk: Desk, content: str | None
-) -> None:
+@pytest.mark.parametrize("content", ["{", "[]", '{"run_id": 5}', '{"run_id": ""}', None])
+def test_a_broken_config_denies_where_it_was_told_to(desk: Desk, content: str | None) -> None:
     """Whatever keeps the gate from knowing its run closes a door that fails closed."""
     config = desk.folder / ".state_gate" / "state-gate.json"
     config.parent.mkdir()
@@ -283,9 +269,7 @@ def test_a_broken_config_denies_where_it_was_told_to(
 
 
 @pytest.mark.parametrize("content", [None, "{}"])
-def test_a_gate_without_a_run_denies_where_it_was_told_to(
-    desk: Desk, content: str | None
-) -> None:
+def test_a_gate_without_a_run_denies_where_it_was_told_to(desk: Desk, content: str | None) -> None:
     """Whoever takes the run's name away opens nothing."""
     if content is not None:
         config = desk.folder / ".state_gate" / "state-gate.json"
@@ -297,10 +281,7 @@ def test_a_gate_without_a_run_denies_where_it_was_told_to(
     said = closed.document["hookSpecificOutput"]
 
     assert (0, "deny") == (closed.code, said["permissionDecision"])
-    assert (
-        "No run is named in .state_gate/state-gate.json"
-        in (said["permissionDecisionReason"])
-    )
+    assert "No run is named in .state_gate/state-gate.json" in (said["permissionDecisionReason"])
     assert {} == open_.document
 
 
@@ -329,9 +310,7 @@ def test_any_error_denies_where_it_was_told_to(problem: Exception) -> None:
     assert "deny" == said["permissionDecision"]
     assert type(problem).__name__ in said["permissionDecisionReason"]
     with pytest.raises(type(problem)):
-        CliRunner().invoke(
-            pre_tool_use, [], input=_Failing(problem), catch_exceptions=False
-        )
+        CliRunner().invoke(pre_tool_use, [], input=_Failing(problem), catch_exceptions=False)
 
 
 @pytest.mark.parametrize(
@@ -340,11 +319,7 @@ def test_any_error_denies_where_it_was_told_to(problem: Exception) -> None:
         ("emit", "\udcff", "--expected-revision", "1", "--key", "k"),
         ("emit", "a", "--expected-revision", "1", "--key", "\udcff"),
         ("emit", "a", "--expected-revision", "1", "--key", "k", "--artifact", "\udcff"),
-        (
-            *("emit", "a", "--expected-revision", "1", "--key", "k"),
-            "--inline",
-            "\udcff=1",
-        ),
+        (*("emit", "a", "--expected-revision", "1", "--key", "k"), "--inline", "\udcff=1"),
         ("approve", "--reason", "\udcff", "--digest", "d"),
         ("state", "\udcff"),
         ("create-run", "--process", "\udcff"),

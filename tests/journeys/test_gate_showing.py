@@ -59,9 +59,7 @@ def test_a_review_shows_what_was_handed_in_directly(desk: Desk) -> None:
     """Inline evidence is shown as JSON, cut where it is long, its letters visible."""
     desk.begin()
     said = {"expect": "a\u202eb\nc", "more": "x" * 900}
-    sent = desk.emit(
-        "submit_hypothesis", 1, "--inline", f"hypothesis={json.dumps(said)}"
-    )
+    sent = desk.emit("submit_hypothesis", 1, "--inline", f"hypothesis={json.dumps(said)}")
     shown = desk.type("review").out
 
     assert 0 == sent.code
@@ -113,9 +111,7 @@ def test_the_state_marks_what_is_overdue(desk: Desk) -> None:
     desk.define("hurried", _HURRIED)
     desk.begin("hurried")
 
-    assert "overdue: the next event or `saniwa gate tick` takes it\n" in (
-        desk.type("state").out
-    )
+    assert "overdue: the next event or `saniwa gate tick` takes it\n" in (desk.type("state").out)
 
 
 def test_events_tell_the_form_of_a_payload(desk: Desk) -> None:
@@ -131,9 +127,7 @@ def test_events_tell_the_form_of_a_payload(desk: Desk) -> None:
 def test_a_refusal_tells_each_sentence_once(desk: Desk) -> None:
     """What is missing stands in its own line, and not in the first one as well."""
     desk.begin()
-    refused = desk.type(
-        "emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k"
-    )
+    refused = desk.type("emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k")
 
     assert 1 == refused.err.count("needs an artifact of kind 'hypothesis'")
     assert "[GUARD_FAILED] 'submit_hypothesis' needs more evidence\n" in refused.err
@@ -156,9 +150,7 @@ def test_a_folder_without_a_gate_is_told(desk: Desk, words: tuple[str, ...]) -> 
 
 
 @pytest.mark.parametrize("words", [("verify",), ("verify", "--all"), ("tick",)])
-def test_nothing_is_fine_where_there_is_no_gate(
-    desk: Desk, words: tuple[str, ...]
-) -> None:
+def test_nothing_is_fine_where_there_is_no_gate(desk: Desk, words: tuple[str, ...]) -> None:
     """No runs is no success of a command that stands in the wrong folder."""
     told = desk.type(*words)
 
@@ -174,15 +166,11 @@ def test_an_unknown_run_is_told_with_the_command_that_lists_them(desk: Desk) -> 
     sent = desk.type("emit", gone, "x", "--expected-revision", "1", "--key", "k")
     part = desk.type("state", "zzzzzzzz")
 
-    assert [True] * 3 == [
-        "saniwa gate runs" in each.err for each in (looked, sent, part)
-    ]
+    assert [True] * 3 == ["saniwa gate runs" in each.err for each in (looked, sent, part)]
     assert [3, 1, 3] == [each.code for each in (looked, sent, part)]
 
 
-def test_a_file_that_is_not_there_is_told_with_where_it_was_looked_for(
-    desk: Desk,
-) -> None:
+def test_a_file_that_is_not_there_is_told_with_where_it_was_looked_for(desk: Desk) -> None:
     """The folder is named; and a file that lies there is named as it should be."""
     run_id = desk.begin()
     inside = desk.put(run_id, "ev/hypothesis.md", "warm\n")
@@ -290,9 +278,7 @@ def test_a_process_is_begun_from_another(desk: Desk) -> None:
         ("process_id: >-\n  free", "it is not all in the line of its key (line 1)"),
     ],
 )
-def test_what_cannot_be_renamed_is_told_and_not_written(
-    desk: Desk, written: str, why: str
-) -> None:
+def test_what_cannot_be_renamed_is_told_and_not_written(desk: Desk, written: str, why: str) -> None:
     """The reason is the real one, and no file is left that nobody can read."""
     source = _FREE.replace("process_id: free", written)
     (desk.folder / "source.yaml").write_text(source)

@@ -129,9 +129,7 @@ def test_a_report_can_be_left_out(spelt: str) -> None:
 
 def test_a_misspelt_provider_is_refused_at_once(tmp_path: Path) -> None:
     """What was meant for somebody else is not sent to Ollama."""
-    done = _type(
-        tmp_path, "--scenario coffee_trap --mode real --llm_model opnai:gpt-5-mini"
-    )
+    done = _type(tmp_path, "--scenario coffee_trap --mode real --llm_model opnai:gpt-5-mini")
 
     assert 2 == done.code
     assert "did you mean 'openai'?" in done.err

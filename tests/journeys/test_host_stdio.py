@@ -94,9 +94,7 @@ def test_the_worst_lines_are_answered_and_the_next_is_too(project: Path) -> None
     assert not (project / ".saniwa").exists()
 
 
-def test_a_story_that_is_not_there_is_told_before_the_first_line(
-    project: Path,
-) -> None:
+def test_a_story_that_is_not_there_is_told_before_the_first_line(project: Path) -> None:
     """As every command tells it, with exit code 3."""
     host = Host(project, "--story", "tales/none.md")
     said = host.close()

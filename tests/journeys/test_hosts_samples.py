@@ -145,9 +145,7 @@ def test_the_page_of_one_file_plays_a_story(address: str, browser: Browser) -> N
 
 
 @pytest.mark.slow
-def test_the_page_of_one_file_shows_pictures_in_layers(
-    address: str, browser: Browser
-) -> None:
+def test_the_page_of_one_file_shows_pictures_in_layers(address: str, browser: Browser) -> None:
     """The background first, then whoever stands before it."""
     with Visit(browser, address) as visit:
         page = visit.page
@@ -237,9 +235,7 @@ def test_the_renpy_host_finds_the_story_beside_the_game(
     ("command", "told"),
     [(["no-such-saniwa"], "saniwa does not start"), (["true"], "saniwa has ended")],
 )
-def test_the_renpy_host_tells_where_nobody_answers(
-    command: list[str], told: str
-) -> None:
+def test_the_renpy_host_tells_where_nobody_answers(command: list[str], told: str) -> None:
     """As an error among others, which the game shows."""
     saniwa = _renpy_module().open_saniwa(command)
     answer = saniwa.ask("begin")

@@ -70,9 +70,7 @@ def _tried(server: Server, folder: Path, settings: str, *words: str) -> str:
     return found.stdout
 
 
-def test_schemathesis_finds_nothing_with_names_of_its_own(
-    server: Server, tmp_path: Path
-) -> None:
+def test_schemathesis_finds_nothing_with_names_of_its_own(server: Server, tmp_path: Path) -> None:
     """With all checks on, whatever is asked is answered as the document says."""
     told = _tried(server, tmp_path, _SETTINGS, "--max-examples", "2")
 

@@ -30,9 +30,7 @@ Ben: You came back.
 The street is empty. <!-- ending: street -->
 """
 _KEY = "go east\nopen the chest\ntake the key\ngo west\nunlock the gate\nopen the gate\ngo north\n"
-_SMALL = (
-    "experiment run --scenario coffee_trap --conditions A D --seeds 2 --max-turns 3"
-)
+_SMALL = "experiment run --scenario coffee_trap --conditions A D --seeds 2 --max-turns 3"
 _SEATED = "play lantern_island --agent pim --input - --model"
 
 MISSING = {
@@ -74,9 +72,7 @@ def plain(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
 @pytest.fixture(scope="module")
 def serving(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """`pip install 'saniwa[serve]'`."""
-    return Installed(
-        tmp_path_factory.mktemp("serving"), wheel, lock_of("core", "serve")
-    )
+    return Installed(tmp_path_factory.mktemp("serving"), wheel, lock_of("core", "serve"))
 
 
 @pytest.fixture(scope="module")
@@ -110,9 +106,7 @@ def test_a_scenario_is_played_to_its_end(plain: Installed) -> None:
     assert "every one the same." in replayed.stdout
 
 
-def test_the_shipped_story_and_ones_own_are_checked_and_played(
-    plain: Installed,
-) -> None:
+def test_the_shipped_story_and_ones_own_are_checked_and_played(plain: Installed) -> None:
     """A story of a few lines comes to its end, and Lantern Island begins."""
     (plain.folder / "lamp.md").write_text(_STORY, encoding="utf-8")
 
@@ -139,23 +133,12 @@ def test_a_mistake_is_found_with_its_place(plain: Installed) -> None:
 
 def test_the_gate_lets_nobody_pass_without_evidence(plain: Installed) -> None:
     """A shipped process: refused, handed in, accepted, verified."""
-    emit = [
-        "saniwa",
-        "gate",
-        "emit",
-        "submit_hypothesis",
-        "--expected-revision",
-        "1",
-        "--key",
-        "k",
-    ]
+    emit = ["saniwa", "gate", "emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k"]
     begin = "saniwa gate create-run --process exploration --artifacts papers"
     began = plain.typed(*begin.split(), "--write-config")
     refused = plain.typed(*emit)
     (plain.folder / "papers").mkdir(exist_ok=True)
-    (plain.folder / "papers" / "hypothesis.md").write_text(
-        "Warm water.", encoding="utf-8"
-    )
+    (plain.folder / "papers" / "hypothesis.md").write_text("Warm water.", encoding="utf-8")
     accepted = plain.typed(*emit, "--artifact", "hypothesis.md")
     verified = plain.typed("saniwa", "gate", "verify")
 
@@ -166,9 +149,7 @@ def test_the_gate_lets_nobody_pass_without_evidence(plain: Installed) -> None:
     assert "\nOK: run-" in verified.stdout
 
 
-def test_an_experiment_without_a_model_is_carried_out(
-    plain: Installed, carried_out: str
-) -> None:
+def test_an_experiment_without_a_model_is_carried_out(plain: Installed, carried_out: str) -> None:
     """Stand-ins play it; every cell can be played again to the same."""
     replayed = plain.typed("saniwa", "experiment", "replay", "last")
 

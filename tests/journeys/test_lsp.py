@@ -188,9 +188,7 @@ def test_findings_of_a_linked_file_go_to_that_file(folder: Path) -> None:
 
     found = _converse(folder, talk)
 
-    assert _range(2, 6, 11) in [
-        each.range for each in found if each.code == "LABEL_UNRESOLVED"
-    ]
+    assert _range(2, 6, 11) in [each.range for each in found if each.code == "LABEL_UNRESOLVED"]
 
 
 def test_findings_go_away_when_the_text_is_mended(folder: Path) -> None:
@@ -242,8 +240,7 @@ def test_a_closed_file_leaves_no_findings_behind(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("encoding", "begin", "end"),
-    [("utf-16", 7, 12), ("utf-8", 13, 18), ("utf-32", 6, 11)],
+    ("encoding", "begin", "end"), [("utf-16", 7, 12), ("utf-8", 13, 18), ("utf-32", 6, 11)]
 )
 def test_columns_count_as_the_editor_counts(
     folder: Path, encoding: str, begin: int, end: int
@@ -272,9 +269,7 @@ def test_labels_speakers_variables_and_assets_are_completed(folder: Path) -> Non
             answer = await editor.client.text_document_completion_async(asked)
             assert isinstance(answer, types.CompletionList)
             edits = [item.text_edit for item in answer.items]
-            answers.append(
-                [(e.new_text, e.range) for e in edits if isinstance(e, types.TextEdit)]
-            )
+            answers.append([(e.new_text, e.range) for e in edits if isinstance(e, types.TextEdit)])
         return answers
 
     labels, assets, speakers, variables = _converse(folder, talk)
@@ -325,9 +320,7 @@ def test_a_label_is_renamed_wherever_it_is_named(folder: Path) -> None:
     assert types.PrepareRenamePlaceholder(_range(0, 3, 8), "paper") == ready
     assert {
         (folder / "map.md").as_uri(): (types.TextEdit(_range(0, 3, 8), "Old map"),),
-        (folder / "story.md").as_uri(): (
-            types.TextEdit(_range(12, 16, 21), "old-map"),
-        ),
+        (folder / "story.md").as_uri(): (types.TextEdit(_range(12, 16, 21), "old-map"),),
     } == {uri: tuple(edits) for uri, edits in edit.changes.items()}
 
 
@@ -346,9 +339,7 @@ def test_a_label_is_renamed_while_nothing_is_saved(folder: Path) -> None:
 
     assert {
         (folder / "map.md").as_uri(): (types.TextEdit(_range(2, 3, 8), "Old map"),),
-        (folder / "story.md").as_uri(): (
-            types.TextEdit(_range(13, 16, 21), "old-map"),
-        ),
+        (folder / "story.md").as_uri(): (types.TextEdit(_range(13, 16, 21), "old-map"),),
     } == {uri: tuple(edits) for uri, edits in edit.changes.items()}
 
 
@@ -370,9 +361,7 @@ def test_an_unsaved_change_is_seen_in_the_other_open_files(folder: Path) -> None
 
 
 @pytest.mark.parametrize("new", ["", "street"])
-def test_a_name_that_cannot_be_is_refused_with_the_reason(
-    folder: Path, new: str
-) -> None:
+def test_a_name_that_cannot_be_is_refused_with_the_reason(folder: Path, new: str) -> None:
     """A label cannot be called nothing, nor what another one is called."""
 
     async def talk(editor: Editor) -> str:
@@ -410,9 +399,7 @@ def test_references_outline_and_cures(folder: Path) -> None:
         everywhere = await ask.text_document_references_async(
             types.ReferenceParams(types.ReferenceContext(True), **editor.at(7, 4))
         )
-        listed = await ask.text_document_document_symbol_async(
-            types.DocumentSymbolParams(file)
-        )
+        listed = await ask.text_document_document_symbol_async(types.DocumentSymbolParams(file))
         cures = await ask.text_document_code_action_async(
             types.CodeActionParams(file, _range(15, 0, 0), types.CodeActionContext([]))
         )
@@ -422,11 +409,7 @@ def test_references_outline_and_cures(folder: Path) -> None:
 
     assert [7, 14] == [each.range.start.line for each in everywhere]
     assert ["bridge", "street"] == [each.name for each in listed]
-    (edit,) = [
-        edit
-        for cure in cures
-        for edit in cure.edit.changes[(folder / "story.md").as_uri()]
-    ]
+    (edit,) = [edit for cure in cures for edit in cure.edit.changes[(folder / "story.md").as_uri()]]
     assert types.TextEdit(_range(15, 8, 14), "bridge") == edit
 
 
@@ -554,9 +537,7 @@ _HELLO = _message(id=1, method="initialize", params={"capabilities": {}})
 
 
 @pytest.mark.parametrize("line", [-1, 2**31, 2**70, "one"])
-def test_a_place_that_cannot_be_is_answered_with_an_error(
-    line: Any, folder: Path
-) -> None:
+def test_a_place_that_cannot_be_is_answered_with_an_error(line: Any, folder: Path) -> None:
     """No request is left without an answer, and the server goes on."""
     place = {
         "textDocument": {"uri": (folder / "story.md").as_uri()},
@@ -574,9 +555,7 @@ def test_a_place_that_cannot_be_is_answered_with_an_error(
 @pytest.mark.parametrize("length", [b"99999999999", b"67108865", b"9" * 5000])
 def test_a_message_too_large_ends_the_conversation(length: bytes, folder: Path) -> None:
     """Nobody makes the server read what no memory holds: it leaves with 1, and calmly."""
-    code, answers, told = _spoken(
-        folder, _HELLO + b"Content-Length: " + length + b"\r\n\r\n{}"
-    )
+    code, answers, told = _spoken(folder, _HELLO + b"Content-Length: " + length + b"\r\n\r\n{}")
 
     assert (1, 1) == (code, len(answers))
     assert "Traceback" not in told

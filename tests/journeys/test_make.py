@@ -18,9 +18,7 @@ def _surroundings(store: Path, **variables: str) -> dict[str, str]:
     return plain | {"SANIWA_STORE": str(store), "LANG": "C.UTF-8"} | variables
 
 
-def _make(
-    target: str, store: Path, **variables: str
-) -> subprocess.CompletedProcess[str]:
+def _make(target: str, store: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["make", "--no-print-directory", target],
         cwd=ROOT,

@@ -72,23 +72,17 @@ def test_an_agent_works_and_a_person_decides(tmp_path: Path, mode: str) -> None:
                 answer = await visit.send(run_id, event, revision, *files)
                 assert answer["success"], answer
             shown = await visit.call("review", run_id=run_id)
-            forbidden = await visit.send(
-                run_id, "approve", 6, approval_digest=shown["digest"]
-            )
+            forbidden = await visit.send(run_id, "approve", 6, approval_digest=shown["digest"])
             assert "FORBIDDEN" == forbidden["error"]["code"]
             return run_id
 
     async def decide(run_id: str) -> None:
         credential = {"STATE_GATE_CREDENTIAL": f"ann:{SECRET}"}
-        async with at_stdio(
-            tmp_path, "--run", "last", mode=mode, **credential
-        ) as visit:
+        async with at_stdio(tmp_path, "--run", "last", mode=mode, **credential) as visit:
             shown = await visit.call("review")
             unbound = await visit.send(run_id, "approve", 6)
             assert "APPROVAL_UNBOUND" == unbound["error"]["code"]
-            answer = await visit.send(
-                run_id, "approve", 6, approval_digest=shown["digest"]
-            )
+            answer = await visit.send(run_id, "approve", 6, approval_digest=shown["digest"])
             assert "done" == answer["result"]["transition"]["to_state"]
             history = await visit.call("get_history")
             author = {"type": "human", "id": "ann"}
@@ -178,9 +172,7 @@ def test_the_run_of_the_project_is_meant(tmp_path: Path) -> None:
 
     async def journey() -> None:
         async with at_stdio(tmp_path) as visit:
-            run_id = (await visit.call("create_run", process_id="exploration"))[
-                "run_id"
-            ]
+            run_id = (await visit.call("create_run", process_id="exploration"))["run_id"]
             absent = await visit.call("get_state")
             assert "RUN_NOT_FOUND" == absent["error"]["code"]
             config = tmp_path / ".state_gate" / "state-gate.json"
@@ -232,9 +224,7 @@ def test_clients_of_several_servers_race_and_one_wins(tmp_path: Path) -> None:
 
     async def race(visit: Visit, run_id: str, name: str) -> None:
         text = {"type": "hypothesis", "content": name}
-        answers.append(
-            await visit.send(run_id, "submit_hypothesis", 1, key=name, artifacts=[text])
-        )
+        answers.append(await visit.send(run_id, "submit_hypothesis", 1, key=name, artifacts=[text]))
 
     async def journey(where: str) -> None:
         async with (
@@ -252,9 +242,7 @@ def test_clients_of_several_servers_race_and_one_wins(tmp_path: Path) -> None:
             rows = log.contents[0]
             assert isinstance(rows, wire.TextResourceContents)
             assert 3 == rows.text.count("\r\n")
-            summary = await four.client.read_resource(
-                f"stategate://runs/{run_id}/summary"
-            )
+            summary = await four.client.read_resource(f"stategate://runs/{run_id}/summary")
             told = summary.contents[0]
             assert isinstance(told, wire.TextResourceContents)
             assert told.text.startswith("# exploration: experiment\n")
@@ -278,9 +266,7 @@ def test_one_call_sent_by_several_at_once_is_done_once(tmp_path: Path) -> None:
             "submit_hypothesis" if revision == 1 else "submit_evidence",
             revision,
             key=f"copied-{revision}",
-            artifacts=[
-                {"type": "hypothesis" if revision == 1 else "evidence", "content": "x"}
-            ],
+            artifacts=[{"type": "hypothesis" if revision == 1 else "evidence", "content": "x"}],
         )
         assert answer["success"], answer
         told.append({**answer["result"], "replayed": None})
@@ -335,10 +321,7 @@ def test_whoever_listens_is_told_when_the_server_ends(tmp_path: Path) -> None:
 
     async def journey() -> None:
         with anyio.fail_after(PATIENCE):
-            async with (
-                Client(where) as client,
-                client.listen(resources_list_changed=True) as heard,
-            ):
+            async with Client(where) as client, client.listen(resources_list_changed=True) as heard:
                 server.send_signal(signal.SIGINT)
                 assert [] == [event async for event in heard]
 

@@ -99,9 +99,7 @@ def test_no_guarded_variable_is_talked_into_a_value(project: Path) -> None:
     """Not at the beginning, not by a payload, not by the name of a nested one."""
 
     async def attempt(visit: Visit, run_id: str) -> None:
-        begun = await visit.call(
-            "create_run", process_id="vault", context={"trusted": True}
-        )
+        begun = await visit.call("create_run", process_id="vault", context={"trusted": True})
         assert "INVALID_CONTEXT" == code(begun)
         said = await visit.send(run_id, "knock", 1, payload={"trusted": True})
         assert "INVALID_PAYLOAD" == code(said)
@@ -186,8 +184,7 @@ def test_no_kind_of_evidence_is_forged(project: Path) -> None:
         taken = [
             piece
             for piece in pieces
-            if "INVALID_PAYLOAD"
-            != code(await visit.send(run_id, "knock", 1, artifacts=[piece]))
+            if "INVALID_PAYLOAD" != code(await visit.send(run_id, "knock", 1, artifacts=[piece]))
         ]
         assert [] == taken
         assert ("outside", 1) == await standing(visit, run_id)

@@ -219,9 +219,7 @@ The night is over.
     [("cottage/story.md", _COTTAGE_LEFT), ("lamp.md", _LAMP_LEFT)],
     ids=["on a world", "by itself"],
 )
-def test_a_story_goes_on_where_it_was_left(
-    project: Path, story: str, told: str
-) -> None:
+def test_a_story_goes_on_where_it_was_left(project: Path, story: str, told: str) -> None:
     """The place is found exactly, and the next choice leads on from there."""
     played = _played(project, f"stories/{story}", "--resume", lines="2\n")
 
@@ -242,20 +240,14 @@ def test_a_save_of_a_story_takes_its_world_back(project: Path) -> None:
     played = _played(project, *words, lines="1\n")
     replayed = _typed(project, "replay", _LEFT)
 
-    assert played.startswith(
-        "The cottage\nBack at 'key'.\n\nThe front door is locked.\n"
-    )
+    assert played.startswith("The cottage\nBack at 'key'.\n\nThe front door is locked.\n")
     assert "> 1\n\nIt opens.\n" in played
     assert _replayed(_LEFT, _turns(_LEFT) + 2) == replayed
 
 
 def test_a_host_goes_on_with_a_story(project: Path) -> None:
     """A run that a host had begun is resumed by its id, with its saves."""
-    asked = [
-        {"op": "resume", "run": _HOSTED},
-        {"op": "saves"},
-        {"op": "choose", "index": 1},
-    ]
+    asked = [{"op": "resume", "run": _HOSTED}, {"op": "saves"}, {"op": "choose", "index": 1}]
     lines = "".join(f"{json.dumps(each)}\n" for each in asked)
     told = _typed(project, "host", "--stdio", "--story", "lamp", lines=lines)
     resumed, saves, chosen = map(json.loads, told.out.splitlines())
@@ -322,13 +314,9 @@ def test_a_person_decides_on_an_old_review(project: Path) -> None:
 def test_an_event_under_its_old_key_is_accepted_once(project: Path) -> None:
     """The same request again gets its first answer, and another one moves the run."""
     sent = ("emit", _MIDDLE, "submit_hypothesis", "--expected-revision", "1")
-    again = _typed(
-        project, "gate", *sent, "--key", "hyp-002", "--artifact", "hypothesis.md"
-    )
+    again = _typed(project, "gate", *sent, "--key", "hyp-002", "--artifact", "hypothesis.md")
     more = ("emit", _MIDDLE, "submit_evidence", "--expected-revision", "2")
-    moved = _typed(
-        project, "gate", *more, "--key", "ev-002", "--inline", 'evidence="71 degrees"'
-    )
+    moved = _typed(project, "gate", *more, "--key", "ev-002", "--inline", 'evidence="71 degrees"')
 
     assert again.out.startswith("frame → experiment, revision 2 (accepted before)\n")
     assert moved.out.startswith("experiment → observe, revision 3\n")
@@ -351,9 +339,7 @@ def test_a_worker_goes_on_from_its_journal(project: Path) -> None:
     resumed = _typed(project, *words, "--model", "canned:worker.json")
     state = _typed(project, "gate", "state", _WORKED, "--json").document
 
-    assert resumed.err.startswith(
-        "4 work\n  submit: done: the run stands in 'observe' now\n"
-    )
+    assert resumed.err.startswith("4 work\n  submit: done: the run stands in 'observe' now\n")
     assert ("observe", 3) == (state["current_state"], state["revision"])
 
 
@@ -439,9 +425,7 @@ class _Visitor(NamedTuple):
         headers |= {"Idempotency-Key": key} if key else {}
         return self._ask("POST", path, body, headers)
 
-    def _ask(
-        self, method: str, path: str, body: object, headers: dict[str, str]
-    ) -> Any:
+    def _ask(self, method: str, path: str, body: object, headers: dict[str, str]) -> Any:
         content = None if body is None else json.dumps(body).encode()
         asked = Request(
             f"{self.address}/api/v1{path}",

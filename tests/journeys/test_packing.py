@@ -117,9 +117,7 @@ def built(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _built(tree, place, moment=1_000_000_000, mode=0o644)
 
 
-def test_the_same_tree_gives_the_same_wheel(
-    tree: Path, built: Path, tmp_path: Path
-) -> None:
+def test_the_same_tree_gives_the_same_wheel(tree: Path, built: Path, tmp_path: Path) -> None:
     """Page and all: another folder, another time, other rights, another language."""
     said = {"TZ": "Asia/Tokyo", "LANG": "ja_JP.UTF-8"}
     far = tmp_path / "another folder" / "deeper"
@@ -146,10 +144,7 @@ def test_the_source_archive_gives_the_same_wheel(built: Path, tmp_path: Path) ->
         opened.extractall(tmp_path / "unpacked", filter="data")
     (unpacked,) = (tmp_path / "unpacked").iterdir()
 
-    ours, theirs = (
-        pack(built, tmp_path / "ours"),
-        pack(unpacked, tmp_path / "theirs"),
-    )
+    ours, theirs = (pack(built, tmp_path / "ours"), pack(unpacked, tmp_path / "theirs"))
 
     assert _parts(ours) == _parts(theirs)
     assert ours.read_bytes() == theirs.read_bytes()

@@ -12,9 +12,7 @@ _STICKING_OUT = """(panel) => [...panel.querySelectorAll("h2, h3, p, ul, pre, ar
   .map((each) => each.outerHTML.slice(0, 80))"""
 
 
-def test_a_report_is_opened_and_a_number_leads_to_its_turns(
-    browser: Browser, garden: str
-) -> None:
+def test_a_report_is_opened_and_a_number_leads_to_its_turns(browser: Browser, garden: str) -> None:
     """From the list to the answer, and from a number to what was said and refused."""
     with Visit(browser, garden) as visit:
         page = visit.go("/compare")
@@ -28,18 +26,14 @@ def test_a_report_is_opened_and_a_number_leads_to_its_turns(
         expect(behind).to_be_hidden()
         page.get_by_role("tab", name="Report").click()
 
-        expect(
-            page.get_by_role("tabpanel").get_by_role("heading").first
-        ).to_be_visible()
+        expect(page.get_by_role("tabpanel").get_by_role("heading").first).to_be_visible()
         assert [] == visit.faults()
 
 
 @pytest.mark.parametrize(
     "part", ["Side by side", "Refusals", "Time", "Tests", "Gates", "Runs", "Report"]
 )
-def test_every_part_can_be_read_as_tables_too(
-    browser: Browser, garden: str, part: str
-) -> None:
+def test_every_part_can_be_read_as_tables_too(browser: Browser, garden: str, part: str) -> None:
     """In the dark, and for whoever sees no pictures."""
     with Visit(browser, garden, theme="dark") as visit:
         page = visit.go("/compare/telling")
@@ -64,9 +58,7 @@ def test_a_report_fits_a_phone(browser: Browser, garden: str) -> None:
         assert 0 == visit.overflow()
 
 
-def test_a_problem_is_told_in_the_language_of_the_page(
-    browser: Browser, garden: str
-) -> None:
+def test_a_problem_is_told_in_the_language_of_the_page(browser: Browser, garden: str) -> None:
     """What the server says in English is there for whoever unfolds it."""
     with Visit(browser, garden, language="ja") as visit:
         page = visit.go("/compare/nowhere")

@@ -21,12 +21,7 @@ def stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of stories: two of one title, one that is broken, one with a long name."""
     folder = tmp_path_factory.mktemp("project") / "stories"
     folder.mkdir()
-    for name, text in (
-        ("one", _WHOLE),
-        ("two", _WHOLE),
-        ("odd", _BROKEN),
-        ("long", _LONG),
-    ):
+    for name, text in (("one", _WHOLE), ("two", _WHOLE), ("odd", _BROKEN), ("long", _LONG)):
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
     return folder
 
@@ -43,9 +38,7 @@ def _card(page: Page, words: str) -> Locator:
     return region.get_by_role("listitem").filter(has_text=words)
 
 
-def test_a_story_that_cannot_begin_says_why_in_its_card(
-    browser: Browser, address: str
-) -> None:
+def test_a_story_that_cannot_begin_says_why_in_its_card(browser: Browser, address: str) -> None:
     """It cannot be pressed, and the line to mend is named; others can."""
     with Visit(browser, address) as visit:
         card = _card(visit.go("/play"), "Odd")

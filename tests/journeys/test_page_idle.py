@@ -15,14 +15,7 @@ _ROUNDS = """async (rounds) => {
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "/decide/{gate_run}",
-        "/play/{run}",
-        "/watch/{run}",
-        "/rules/{run}",
-        "/compare",
-    ],
+    "path", ["/decide/{gate_run}", "/play/{run}", "/watch/{run}", "/rules/{run}", "/compare"]
 )
 def test_an_idle_page_sends_no_requests(
     browser: Browser, garden: str, grounds: Grounds, path: str

@@ -116,9 +116,7 @@ def _say(page: Page, words: str) -> None:
     expect(page.get_by_role("log").get_by_text(words, exact=True).last).to_be_visible()
 
 
-def test_the_shipped_story_is_played_to_an_ending(
-    browser: Browser, address: str
-) -> None:
+def test_the_shipped_story_is_played_to_an_ending(browser: Browser, address: str) -> None:
     """By mouse: pictures in layers, a name that is asked for, refusals, an ending."""
     with Visit(browser, address) as visit:
         page = _begin(visit, "Stories", "Lantern Island")
@@ -161,9 +159,7 @@ def test_a_story_is_played_by_keys_alone(browser: Browser, address: str) -> None
         expect(log).to_be_hidden()
         page.keyboard.press("PageUp")
 
-        expect(
-            page.get_by_text("She counts ships by their bells").first
-        ).to_be_visible()
+        expect(page.get_by_text("She counts ships by their bells").first).to_be_visible()
 
 
 def _reach(page: Page, wanted: Locator) -> None:
@@ -274,9 +270,7 @@ def test_a_run_that_is_not_there_leads_home(browser: Browser, address: str) -> N
         visit.forgive("404")
 
 
-def test_a_world_begins_in_the_language_it_is_written_in(
-    browser: Browser, address: str
-) -> None:
+def test_a_world_begins_in_the_language_it_is_written_in(browser: Browser, address: str) -> None:
     """Whatever the page speaks; one told in both has one card with both."""
     with Visit(browser, address) as visit:
         page = _begin(visit, "Worlds", "Coffee trap")
@@ -292,9 +286,7 @@ def test_a_world_begins_in_the_language_it_is_written_in(
         expect(page.locator(".told")).not_to_contain_text("Garden")
 
 
-def test_a_world_tells_only_keys_that_do_something(
-    browser: Browser, address: str
-) -> None:
+def test_a_world_tells_only_keys_that_do_something(browser: Browser, address: str) -> None:
     """Nothing there is typed, hidden or skipped, and no key says so."""
     with Visit(browser, address) as visit:
         page = _begin(visit, "Worlds", "The Garden Gate")
@@ -342,9 +334,7 @@ def test_markup_in_a_story_is_text(browser: Browser, address: str) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_small_phone_shows_everything(
-    browser: Browser, address: str, theme: str
-) -> None:
+def test_a_small_phone_shows_everything(browser: Browser, address: str, theme: str) -> None:
     """360 pixels wide, by finger, light and dark: nothing is cut off or unreachable."""
     dark = theme == "dark"
     with Visit(
@@ -361,9 +351,7 @@ def test_a_small_phone_shows_everything(
             page.get_by_role("button", name="Read the notice board").tap()
         _told(page)
 
-        expect(
-            page.get_by_role("button", name="Ask about the lamp")
-        ).to_be_in_viewport()
+        expect(page.get_by_role("button", name="Ask about the lamp")).to_be_in_viewport()
 
 
 def test_a_japanese_reader_gets_japanese(browser: Browser, address: str) -> None:
@@ -377,9 +365,7 @@ def test_a_japanese_reader_gets_japanese(browser: Browser, address: str) -> None
         assert [] == visit.faults()
 
 
-def test_text_types_itself_unless_somebody_prefers_it_whole(
-    browser: Browser, address: str
-) -> None:
+def test_text_types_itself_unless_somebody_prefers_it_whole(browser: Browser, address: str) -> None:
     """A first press shows the whole line; with no motion wanted it is whole at once."""
     with Visit(browser, address, still=False) as visit:
         page = _begin(visit, "Stories", "Lantern Island")

@@ -11,9 +11,7 @@ from tests.journeys.browser import Server, Visit
 pytestmark = pytest.mark.slow
 
 
-def test_a_killed_server_loses_nothing_that_was_seen(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_a_killed_server_loses_nothing_that_was_seen(browser: Browser, tmp_path: Path) -> None:
     """What was told stays told, unsent words stay written, and count once it is back."""
     server = Server(tmp_path)
     with Visit(browser, server.address) as visit:

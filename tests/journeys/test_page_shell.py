@@ -75,9 +75,7 @@ def test_a_way_that_was_gone_is_gone_back(browser: Browser, garden: str) -> None
         )
 
 
-def test_somebody_signs_in_and_out(
-    browser: Browser, garden: str, grounds: Grounds
-) -> None:
+def test_somebody_signs_in_and_out(browser: Browser, garden: str, grounds: Grounds) -> None:
     """With the right secret only; the badge lasts, and no script can read it."""
     with Visit(browser, garden) as visit:
         page = visit.go("/decide")
@@ -121,9 +119,7 @@ def test_somebody_changes_their_secret_and_signs_out_everywhere(
         form.get_by_label("New secret", exact=True).fill("the second secret")
         form.get_by_label("New secret, once more").fill("the third secret")
         form.get_by_role("button", name="Change your secret").click()
-        expect(
-            form.get_by_text("The two new secrets are not the same.")
-        ).to_be_visible()
+        expect(form.get_by_text("The two new secrets are not the same.")).to_be_visible()
         form.get_by_label("New secret, once more").fill("the second secret")
         form.get_by_role("button", name="Change your secret").click()
         expect(form).to_be_hidden()

@@ -76,9 +76,7 @@ def _revision(page: Page) -> int:
     return found
 
 
-def test_typed_commands_do_what_they_do_at_the_terminal(
-    browser: Browser, address: str
-) -> None:
+def test_typed_commands_do_what_they_do_at_the_terminal(browser: Browser, address: str) -> None:
     """None of them is a turn, but those that take the run back keep that they did."""
     with Visit(browser, address) as visit:
         page = _begin(visit)
@@ -117,9 +115,7 @@ def test_typed_commands_do_what_they_do_at_the_terminal(
         assert 4 == _revision(page)
 
 
-def test_typed_commands_are_understood_in_japanese(
-    browser: Browser, address: str
-) -> None:
+def test_typed_commands_are_understood_in_japanese(browser: Browser, address: str) -> None:
     """Commands, their answers and a refusal's reason are told in the page's language."""
     with Visit(browser, address, language="ja-JP") as visit:
         page = _begin(visit, begin="はじめる")
@@ -144,9 +140,7 @@ def test_a_refusal_unfolds_its_rule_and_what_it_needs(
 ) -> None:
     """Beside what was refused, now or before the page was opened, and nowhere else."""
     dark = theme == "dark"
-    with Visit(
-        browser, address, size=PHONE, theme="dark" if dark else "light"
-    ) as visit:
+    with Visit(browser, address, size=PHONE, theme="dark" if dark else "light") as visit:
         page = _begin(visit)
         _say(page, "look")
         _say(page, "open the iron gate")
@@ -168,9 +162,7 @@ def test_a_refusal_unfolds_its_rule_and_what_it_needs(
         expect(ahead).to_be_visible()
 
 
-def test_nothing_is_drawn_where_the_page_has_nothing_to_say(
-    browser: Browser, address: str
-) -> None:
+def test_nothing_is_drawn_where_the_page_has_nothing_to_say(browser: Browser, address: str) -> None:
     """The place for hints has no height and no colour while it is empty."""
     with Visit(browser, address) as visit:
         page = _begin(visit)
@@ -269,9 +261,7 @@ def test_an_agent_that_fails_says_why_and_how_to_go_on(
         expect(told).to_contain_text("Toolshed")
 
 
-def test_a_run_without_agents_does_not_ask_for_them(
-    browser: Browser, address: str
-) -> None:
+def test_a_run_without_agents_does_not_ask_for_them(browser: Browser, address: str) -> None:
     """A turn in a world with others asks once who sits where, and lets nobody go."""
     asked: list[str] = []
 

@@ -27,9 +27,7 @@ def _say(page: Page, words: str) -> None:
         page.keyboard.press("Enter")
 
 
-def test_a_refusal_is_looked_into(
-    browser: Browser, garden: str, grounds: Grounds
-) -> None:
+def test_a_refusal_is_looked_into(browser: Browser, garden: str, grounds: Grounds) -> None:
     """From the runs to the turn, and from its verdict to the very rule that decided."""
     with Visit(browser, garden) as visit:
         page = visit.go("/watch")
@@ -51,9 +49,7 @@ def test_a_refusal_is_looked_into(
         assert [] == visit.faults()
 
 
-def test_time_is_gone_through_by_keys(
-    browser: Browser, garden: str, grounds: Grounds
-) -> None:
+def test_time_is_gone_through_by_keys(browser: Browser, garden: str, grounds: Grounds) -> None:
     """The map shows who was where at every turn; earlier is one key away."""
     with Visit(browser, garden) as visit:
         page = visit.go(f"/watch/{grounds.run}")
@@ -96,9 +92,7 @@ def test_what_somebody_believes_stands_beside_what_is_so(
     with Visit(browser, garden) as visit:
         page = visit.go(f"/watch/{grounds.run}")
         page.get_by_role("tab", name="Minds").click()
-        page.get_by_role("combobox", name="Whose mind").select_option(
-            label="groundskeeper"
-        )
+        page.get_by_role("combobox", name="Whose mind").select_option(label="groundskeeper")
 
         expect(page.get_by_role("table").first).to_be_visible()
         assert [] == visit.faults()
@@ -155,9 +149,7 @@ def test_a_rule_is_edited_tried_and_laid_over(browser: Browser, garden: str) -> 
         expect(turns.get_by_text("The rules were edited")).to_be_visible()
 
 
-def test_a_mind_is_asked_for_once(
-    browser: Browser, garden: str, grounds: Grounds
-) -> None:
+def test_a_mind_is_asked_for_once(browser: Browser, garden: str, grounds: Grounds) -> None:
     """Whose it is, the answer says; nobody asks again by that name."""
     with Visit(browser, garden) as visit:
         page = visit.go(f"/watch/{grounds.run}")

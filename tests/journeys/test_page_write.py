@@ -89,9 +89,7 @@ def test_a_story_is_played_from_the_cursor(browser: Browser, garden: str) -> Non
         field = _new_story(visit, "Tried")
         page, text = visit.page, field.input_value()
         field.fill(text.replace("It is too dark", "It is <b>much</b> too dark"))
-        page.get_by_role("navigation", name="Files").get_by_role(
-            "button", name="garden"
-        ).click()
+        page.get_by_role("navigation", name="Files").get_by_role("button", name="garden").click()
         page.keyboard.press("Control+Enter")
         shown = page.locator(".trial")
         expect(shown.get_by_text("It is <b>much</b> too dark").first).to_be_visible()
@@ -125,9 +123,7 @@ def test_what_is_not_saved_is_there_again(browser: Browser, garden: str) -> None
         expect(page.get_by_text("Saved.")).to_be_visible()
 
 
-def test_two_who_save_see_both_texts(
-    browser: Browser, garden: str, grounds: Grounds
-) -> None:
+def test_two_who_save_see_both_texts(browser: Browser, garden: str, grounds: Grounds) -> None:
     """The second is told, nothing is written over, and both are shown."""
     with Visit(browser, garden) as visit:
         field = _new_story(visit, "Shared")

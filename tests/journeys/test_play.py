@@ -8,9 +8,7 @@ import pytest
 from saniwa.app.scenarios import locate_shipped_registry
 from tests.journeys.terminal import Terminal
 
-_WALKED = sorted(
-    p.stem for p in (locate_shipped_registry().parent / "walkthroughs").glob("*.txt")
-)
+_WALKED = sorted(p.stem for p in (locate_shipped_registry().parent / "walkthroughs").glob("*.txt"))
 _CTRL_D = b"\x04"
 
 
@@ -100,9 +98,7 @@ def test_ctrl_c_leaves_nothing_broken(tmp_path: Path) -> None:
 
 def test_lines_can_come_from_a_file_or_a_pipe(tmp_path: Path) -> None:
     """`--input -` plays standard input, line by line."""
-    played = _saniwa(
-        tmp_path, "play", "door_and_key", "--input", "-", text="go east\nlook\n"
-    )
+    played = _saniwa(tmp_path, "play", "door_and_key", "--input", "-", text="go east\nlook\n")
 
     assert 0 == played.returncode
     assert 2 == len(re.findall(r"^Toolshed$", played.stdout, re.MULTILINE))
@@ -111,9 +107,7 @@ def test_lines_can_come_from_a_file_or_a_pipe(tmp_path: Path) -> None:
 def test_without_terminal_or_walkthrough_there_is_a_way_out(tmp_path: Path) -> None:
     """A scenario nobody wrote a walkthrough for says what to do."""
     scenario = tmp_path / "mine.yaml"
-    scenario.write_text(
-        "name: mine\nlocations: {a: {}}\ncharacters: {x: {location: a}}\n"
-    )
+    scenario.write_text("name: mine\nlocations: {a: {}}\ncharacters: {x: {location: a}}\n")
 
     played = _saniwa(tmp_path, "play", "mine.yaml")
 
@@ -176,9 +170,7 @@ def test_the_log_reads_a_run_every_way(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("turn", ["0", "3"])
-def test_a_turn_that_is_not_there_is_named_as_people_count(
-    tmp_path: Path, turn: str
-) -> None:
+def test_a_turn_that_is_not_there_is_named_as_people_count(tmp_path: Path, turn: str) -> None:
     """Turns count from 1 at the terminal, in the answer and in the question."""
     (tmp_path / "words.txt").write_text("look\ngo east\n", encoding="utf-8")
     _saniwa(tmp_path, "play", "door_and_key", "--input", "words.txt")

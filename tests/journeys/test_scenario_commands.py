@@ -216,9 +216,7 @@ def test_a_summary_tells_what_a_scenario_holds() -> None:
     assert "  places    11: jetty, path, boathouse" in shown
     assert "(+28 more)" in shown
     assert "experiments/scenarios/coffee_trap.json" == told["scenario_resolved_path"]
-    assert {"locations": 2, "objects": 7, "characters": 2} == told["world_summary"][
-        "counts"
-    ]
+    assert {"locations": 2, "objects": 7, "characters": 2} == told["world_summary"]["counts"]
 
 
 def test_a_new_scenario_can_be_checked_and_hashed_at_once() -> None:

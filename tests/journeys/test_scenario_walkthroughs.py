@@ -36,9 +36,7 @@ def _walked(scenario_id: str, book_name: str) -> tuple[list[Turn], World]:
     actor = world.protagonist
     assert actor is not None
     for number, line in enumerate(text.strip().split("\n")):
-        words = SpokenWords(
-            actor_id=actor, text=line, number=number, mentioned=mentioned
-        )
+        words = SpokenWords(actor_id=actor, text=line, number=number, mentioned=mentioned)
         turn, world = play_turn(words, parse(line, actor, world), world, book)
         mentioned = update_mentioned(turn, mentioned)
         turns.append(turn)
@@ -56,16 +54,12 @@ _PAIRS = [
 
 
 @pytest.mark.parametrize(("scenario_id", "book"), _PAIRS)
-def test_a_walkthrough_is_understood_and_reaches_its_goal(
-    scenario_id: str, book: str
-) -> None:
+def test_a_walkthrough_is_understood_and_reaches_its_goal(scenario_id: str, book: str) -> None:
     """Every line means something, only the traps are refused, and the story ends."""
     turns, world = _walked(scenario_id, book)
     verdicts = [v for turn in turns for v in turn.validation_results]
 
-    assert _REFUSED.get(scenario_id, []) == [
-        v.reason_code for v in verdicts if not v.success
-    ]
+    assert _REFUSED.get(scenario_id, []) == [v.reason_code for v in verdicts if not v.success]
     assert [] == [t.raw_text for t in turns if t.rejections or t.clarification]
     assert all(turn.validation_results for turn in turns)
     assert world.goal is None or is_goal_reached(world)

@@ -41,9 +41,7 @@ def folder(tmp_path: Path) -> Path:
     (home / "steps_registry.json").write_text(json.dumps(_FLOW), encoding="utf-8")
     for name in ("system", "lead"):
         (home / "prompts" / f"{name}.md").write_text("Lead.", encoding="utf-8")
-    (tmp_path / "lines.txt").write_text(
-        "take sea glass\nxyzzy the fog\n", encoding="utf-8"
-    )
+    (tmp_path / "lines.txt").write_text("take sea glass\nxyzzy the fog\n", encoding="utf-8")
     return tmp_path
 
 
@@ -81,6 +79,4 @@ def test_no_secret_comes_through_this_door(
     kept = b"".join(p.read_bytes() for p in folder.rglob("*") if p.is_file())
     assert [] != server.heard
     for secret in _SECRETS.values():
-        assert secret not in (done.stdout + done.stderr + kept).decode(
-            "utf-8", "replace"
-        )
+        assert secret not in (done.stdout + done.stderr + kept).decode("utf-8", "replace")

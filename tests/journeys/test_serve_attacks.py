@@ -15,16 +15,7 @@ from saniwa.http.auth import tokens
 from saniwa.http.auth.tokens import SessionToken
 from saniwa.store.gate.people import People
 from tests.fakes.servers import Server
-from tests.journeys.intruder import (
-    FAR,
-    MARKUP,
-    OUTSIDE,
-    SECRET,
-    Heard,
-    Intruder,
-    project,
-    rest,
-)
+from tests.journeys.intruder import FAR, MARKUP, OUTSIDE, SECRET, Heard, Intruder, project, rest
 
 pytestmark = pytest.mark.slow
 
@@ -61,12 +52,8 @@ def run(intruder: Intruder) -> str:
 
 
 @pytest.mark.parametrize("path", ["/", "/api/v1/", RUNS, "/assets/x.js", "/play"])
-@pytest.mark.parametrize(
-    "host", ["evil.example", "localhost.evil.example:80", "0.0.0.0"]
-)
-def test_a_rebound_name_reaches_nothing(
-    intruder: Intruder, host: str, path: str
-) -> None:
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:80", "0.0.0.0"])
+def test_a_rebound_name_reaches_nothing(intruder: Intruder, host: str, path: str) -> None:
     """Neither pages nor answers are given to a name that is not ours."""
     assert (421, "HOST_UNKNOWN") == intruder.ask(path=path, host=host).told
 
@@ -81,9 +68,7 @@ def test_a_rebound_name_reaches_nothing(
         {"sec_fetch_site": "same-site"},
     ],
 )
-def test_a_foreign_page_changes_nothing(
-    intruder: Intruder, said: dict[str, str]
-) -> None:
+def test_a_foreign_page_changes_nothing(intruder: Intruder, said: dict[str, str]) -> None:
     """Where a browser says that another page asks, nothing is done."""
     before = intruder.ask().document
     answer = intruder.ask("POST", RUNS, BEGIN, **said)
@@ -258,14 +243,10 @@ def test_who_signs_out_everywhere_is_out_on_every_device(intruder: Intruder) -> 
     assert (401, "SIGN_IN_NEEDED") == stranger.told
     assert 204 == out.status
     assert "Max-Age=0" in str(out.headers["set-cookie"])
-    assert [401, 401] == [
-        intruder.far("GET", RUNS, cookie=each).status for each in (here, there)
-    ]
+    assert [401, 401] == [intruder.far("GET", RUNS, cookie=each).status for each in (here, there)]
 
 
-def test_a_person_changes_their_secret_and_goes_on(
-    intruder: Intruder, garden: Path
-) -> None:
+def test_a_person_changes_their_secret_and_goes_on(intruder: Intruder, garden: Path) -> None:
     """With the secret of now and a badge; the old secret and other badges end."""
     people = People(garden / ".state_gate" / "people.json")
     people.add("kai", "human", SECRET, at="", by=f"ann:{SECRET}")
@@ -286,9 +267,7 @@ def test_a_person_changes_their_secret_and_goes_on(
     assert (200, "kai") == (done.status, done.document["visitor"]["name"])
     assert (403, "FORBIDDEN") == by_agent.told
     assert (401, "SIGN_IN_NEEDED") == at_this_machine.told
-    assert [200, 401] == [
-        intruder.far("GET", RUNS, cookie=each).status for each in (fresh, other)
-    ]
+    assert [200, 401] == [intruder.far("GET", RUNS, cookie=each).status for each in (fresh, other)]
     assert "kai" == people.authenticate(f"kai:{new}").name
 
 
@@ -318,19 +297,14 @@ def test_a_badge_alone_changes_nothing(intruder: Intruder) -> None:
     assert 201 == intruder.far("POST", RUNS, BEGIN, **asked).status
 
 
-def test_wrong_secrets_make_the_next_ones_wait_and_lock_nobody_out(
-    server: Server,
-) -> None:
+def test_wrong_secrets_make_the_next_ones_wait_and_lock_nobody_out(server: Server) -> None:
     """The right one succeeds after five wrong ones, by every way in."""
     guesser = Intruder(server.address, "127.0.0.66")
     wrong = [
         guesser.far("POST", "/api/v1/sign-in", {"name": "ann", "secret": f"guess {n}"})
         for n in range(3)
     ]
-    wrong += [
-        guesser.far("GET", RUNS, authorization=f"Bearer ann:guess {n}")
-        for n in range(3, 5)
-    ]
+    wrong += [guesser.far("GET", RUNS, authorization=f"Bearer ann:guess {n}") for n in range(3, 5)]
     right = guesser.far("POST", "/api/v1/sign-in", {"name": "ann", "secret": SECRET})
 
     assert {(401, "CREDENTIAL_REFUSED")} == {each.told for each in wrong}
@@ -368,9 +342,7 @@ def test_a_body_that_is_said_to_be_huge_is_not_waited_for(intruder: Intruder) ->
 
 def test_an_endless_body_is_cut_off(intruder: Intruder) -> None:
     """Whoever goes on sending is hung up on after a mebibyte or so."""
-    head = (
-        f"POST {RUNS} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
-    )
+    head = f"POST {RUNS} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
     chunk = b"10000\r\n" + bytes(0x10000) + b"\r\n"
     sent = 0
     with intruder.connected() as line:
@@ -482,9 +454,7 @@ def _doubled(text: str) -> str:
     return quote(quote(text, safe=""), safe="")
 
 
-def test_no_part_of_a_path_leads_out(
-    intruder: Intruder, run: str, garden: Path
-) -> None:
+def test_no_part_of_a_path_leads_out(intruder: Intruder, run: str, garden: Path) -> None:
     """Whatever stands in whatever part of whatever path, nothing of ours is told."""
     document = intruder.ask(path="/api/v1/openapi.json").document
     before = _listed(garden.parent)
@@ -551,12 +521,7 @@ def _listed(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize(
     "path",
-    [
-        "images/picture.png",
-        "./images/picture.png",
-        "picture.png",
-        "images/../images/picture.png",
-    ],
+    ["images/picture.png", "./images/picture.png", "picture.png", "images/../images/picture.png"],
 )
 def test_a_picture_is_found_by_its_name_alone(intruder: Intruder, path: str) -> None:
     """What a story shows is given; another way of writing its path is not."""

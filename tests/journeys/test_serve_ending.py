@@ -13,9 +13,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-def test_a_server_ends_in_peace_while_somebody_listens(
-    tmp_path: Path, by: signal.Signals
-) -> None:
+def test_a_server_ends_in_peace_while_somebody_listens(tmp_path: Path, by: signal.Signals) -> None:
     """Live streams end by themselves: it leaves with 0, and complains of nothing."""
     with (tmp_path / "complaints").open("w+") as complaints:
         with Server(tmp_path, stderr=complaints) as server:

@@ -153,8 +153,7 @@ def _plant(folder: Path) -> None:
         "locations": {"hall": {"name": "Hall", "description": "A hall."}},
         "characters": {"ana": {"location": "hall"}},
         "props": {
-            f"thing{n}": {"name": f"red thing {n}", "location": "hall"}
-            for n in range(THINGS)
+            f"thing{n}": {"name": f"red thing {n}", "location": "hall"} for n in range(THINGS)
         },
     }
     place = folder / "scenarios"
@@ -215,9 +214,7 @@ def test_beginning_in_a_large_world_delays_nobody(visitors: Visitors) -> None:
 
 @pytest.mark.parametrize("words", WORDS)
 @pytest.mark.parametrize("path", ["preview", "words"])
-def test_words_in_a_large_world_delay_nobody(
-    visitors: Visitors, path: str, words: str
-) -> None:
+def test_words_in_a_large_world_delay_nobody(visitors: Visitors, path: str, words: str) -> None:
     """What takes seconds to understand and to judge is worked out in a thread."""
     begun = visitors.client.post("/api/v1/runs", json={"scenario": "big"}).json()
     body = {"text": WORDS[words]}
@@ -228,9 +225,7 @@ def test_words_in_a_large_world_delay_nobody(
 
 
 @pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize(
-    "path", ["/check/story", "/check/scenario", "/check/rulebook", "/runs"]
-)
+@pytest.mark.parametrize("path", ["/check/story", "/check/scenario", "/check/rulebook", "/runs"])
 def test_no_text_delays_anybody(visitors: Visitors, path: str, text: str) -> None:
     """However a text is written, others are served while it is read."""
     body = {"draft" if path == "/runs" else "text": TEXTS[text]}
@@ -247,9 +242,7 @@ def test_no_body_delays_anybody(visitors: Visitors, role: str) -> None:
     slow = {}
     for operation in OPERATIONS:
         for name, body in BODIES.items():
-            if operation.takes is None or not (
-                operation.takes_text or len(body) < MAX_PLAIN_BODY
-            ):
+            if operation.takes is None or not (operation.takes_text or len(body) < MAX_PLAIN_BODY):
                 continue
             path = _path(operation, visitors.run)
             status, held = visitors.ask(operation.method, path, content=body)
@@ -299,23 +292,17 @@ def _play_elsewhere(folder: Path, run_id: str) -> None:
     garden.close()
 
 
-def _ask_of_run(
-    ask: Callable[..., tuple[int, float]], operation: Operation, run: str
-) -> float:
+def _ask_of_run(ask: Callable[..., tuple[int, float]], operation: Operation, run: str) -> float:
     body = {"json": ASKED.get(operation.name, {})} if operation.takes else {}
     status, held = ask(operation.method, _path(operation, run), **body)
     assert status < 500, operation.name
     return held
 
 
-OF_A_RUN = [
-    each for each in OPERATIONS if "/runs/{run}" in each.path and not each.streams
-]
+OF_A_RUN = [each for each in OPERATIONS if "/runs/{run}" in each.path and not each.streams]
 
 
-def test_a_long_history_delays_nobody_after_a_restart(
-    long_history: tuple[Path, str],
-) -> None:
+def test_a_long_history_delays_nobody_after_a_restart(long_history: tuple[Path, str]) -> None:
     """Whichever operation opens a run first, its turns are read in a thread."""
     folder, run = long_history
     slow = {}
@@ -382,9 +369,7 @@ def test_a_server_ends_while_it_works_on_a_hostile_request(tmp_path: Path) -> No
         client = _Client(server.port)
         run = client.post("/api/v1/runs", body)["run"]
         path = f"/api/v1/runs/{run}/preview"
-        asking = [
-            threading.Thread(target=client.post, args=(path, words)) for _ in range(4)
-        ]
+        asking = [threading.Thread(target=client.post, args=(path, words)) for _ in range(4)]
         for each in asking:
             each.start()
         threading.Event().wait(2)
@@ -405,9 +390,7 @@ class _Client:
         """What is answered; nothing where the server was gone before."""
         line = http.client.HTTPConnection("localhost", self._port)
         try:
-            line.request(
-                "POST", path, json.dumps(body), {"content-type": "application/json"}
-            )
+            line.request("POST", path, json.dumps(body), {"content-type": "application/json"})
             return json.loads(line.getresponse().read())
         except (OSError, http.client.HTTPException, ValueError):
             return None

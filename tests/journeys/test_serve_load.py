@@ -75,9 +75,7 @@ def _deaf(port: int, run: str) -> socket.socket:
     opened = socket.socket()
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
     opened.connect(("127.0.0.1", port))
-    opened.sendall(
-        f"GET /api/v1/runs/{run}/live HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
-    )
+    opened.sendall(f"GET /api/v1/runs/{run}/live HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
     return opened
 
 
@@ -114,12 +112,7 @@ async def test_who_vanishes_harms_nobody(server: Watched) -> None:
         sent = (head[:20], full[: -len(body) // 2], full)[number % 3]
         await asyncio.to_thread(vanish, server.port, sent.encode())
     told = await ask(
-        server.port,
-        "POST",
-        path[7:],
-        {"text": "look"},
-        If_Match='"0"',
-        Idempotency_Key="gone",
+        server.port, "POST", path[7:], {"text": "look"}, If_Match='"0"', Idempotency_Key="gone"
     )
     player.revision = told.body["revision"]
     await play([player], turns=5, rest=0.0)

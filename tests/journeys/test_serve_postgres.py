@@ -14,17 +14,12 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def ports(
-    tmp_path_factory: pytest.TempPathFactory, postgres_url: str
-) -> Iterator[tuple[int, int]]:
+def ports(tmp_path_factory: pytest.TempPathFactory, postgres_url: str) -> Iterator[tuple[int, int]]:
     """Two servers, each in a folder of its own, on one empty database."""
     with psycopg.connect(postgres_url) as database:
         database.execute("DROP SCHEMA public CASCADE")
         database.execute("CREATE SCHEMA public")
-    servers = [
-        Server(tmp_path_factory.mktemp("server"), "--store", postgres_url)
-        for _ in range(2)
-    ]
+    servers = [Server(tmp_path_factory.mktemp("server"), "--store", postgres_url) for _ in range(2)]
     yield servers[0].port, servers[1].port
     for each in servers:
         each.close()

@@ -61,8 +61,6 @@ def test_silent_connections_keep_nobody_else_out(server: Server) -> None:
 
 def test_a_handshake_that_never_ends_is_ended(server: Server) -> None:
     """After ten seconds; the time for it here is that of a busy machine."""
-    with socket.create_connection(
-        ("127.0.0.1", server.port), 50, ("127.0.0.3", 0)
-    ) as line:
+    with socket.create_connection(("127.0.0.1", server.port), 50, ("127.0.0.3", 0)) as line:
         line.settimeout(50)
         assert b"" == line.recv(1)

@@ -78,8 +78,7 @@ def test_every_request_is_a_line(told: Told) -> None:
         ("POST", "page", 401, "CREDENTIAL_REFUSED"),
         ("GET", "page", 421, "HOST_UNKNOWN"),
     ] == [
-        (each["method"], each["route"], each["status"], each.get("code", ""))
-        for each in told.read
+        (each["method"], each["route"], each["status"], each.get("code", "")) for each in told.read
     ]
     assert told.run == told.read[1]["run"]
 

@@ -47,12 +47,7 @@ class Walk:
     def _gate(self, visitor: Visitor) -> Gate:
         library = BundledProcessLibrary()
         return Gate(
-            self._log,
-            library,
-            self._evidence,
-            visitor,
-            clock=self.clock,
-            lookup=self._lookup,
+            self._log, library, self._evidence, visitor, clock=self.clock, lookup=self._lookup
         )
 
     @property
@@ -66,11 +61,7 @@ class Walk:
         return name
 
     def send(
-        self,
-        event: str,
-        *paths: str,
-        by: Visitor = AGENT,
-        payload: dict[str, Any] | None = None,
+        self, event: str, *paths: str, by: Visitor = AGENT, payload: dict[str, Any] | None = None
     ) -> str:
         """Send an event; the state afterwards, or the code of the refusal."""
         gate = self._gate(by)
@@ -100,13 +91,9 @@ def test_an_exploration_goes_from_a_question_to_a_decision(tmp_path: Path) -> No
     walk = Walk("exploration", tmp_path)
 
     assert "GUARD_FAILED" == walk.send("submit_hypothesis")
-    assert "experiment" == walk.send(
-        "submit_hypothesis", walk.write("hypothesis.md", "It rains.")
-    )
+    assert "experiment" == walk.send("submit_hypothesis", walk.write("hypothesis.md", "It rains."))
     assert "GUARD_FAILED" == walk.send("submit_evidence")
-    assert "observe" == walk.send(
-        "submit_evidence", walk.write("evidence_1.txt", "wet")
-    )
+    assert "observe" == walk.send("submit_evidence", walk.write("evidence_1.txt", "wet"))
     assert "observe" == walk.send(
         "submit_observation", walk.write("observation_1.md", "The roof is wet.")
     )
@@ -115,14 +102,10 @@ def test_an_exploration_goes_from_a_question_to_a_decision(tmp_path: Path) -> No
     )
     bare = walk.write("synthesis.md", "It rained.")
     assert "GUARD_FAILED" == walk.send("submit_synthesis", bare)
-    full = walk.write(
-        "synthesis.md", "---\nclaim: it rained\nconfidence: high\n---\nSo it did.\n"
-    )
+    full = walk.write("synthesis.md", "---\nclaim: it rained\nconfidence: high\n---\nSo it did.\n")
     assert "decide" == walk.send("submit_synthesis", full)
     assert "GUARD_FAILED" == walk.send("approve", by=REVIEWER)
-    assert "decide" == walk.send(
-        "submit_decision", walk.write("decision.md", "Umbrella.")
-    )
+    assert "decide" == walk.send("submit_decision", walk.write("decision.md", "Umbrella."))
     assert "FORBIDDEN" == walk.send("approve")
     assert "done" == walk.send("approve", by=REVIEWER)
 
@@ -137,9 +120,7 @@ def test_an_exploration_is_sent_back_or_abandoned_by_people(tmp_path: Path) -> N
         ("submit_observation", "observation_b.md"),
     ]:
         walk.send(event, walk.write(name, name))
-    walk.send(
-        "submit_synthesis", walk.write("synthesis.json", '{"claim":"x","confidence":1}')
-    )
+    walk.send("submit_synthesis", walk.write("synthesis.json", '{"claim":"x","confidence":1}'))
 
     assert "experiment" == walk.send("reject", by=REVIEWER)
     assert "GUARD_FAILED" == walk.send("submit_evidence")
@@ -211,11 +192,7 @@ def test_a_publishing_report_is_refused_where_nothing_can_be_looked_up(
     ],
 )
 def test_a_report_of_another_run_than_the_stores_is_refused(
-    tmp_path: Path,
-    project: Path,
-    reports: dict[str, str],
-    kind: str,
-    change: dict[str, Any],
+    tmp_path: Path, project: Path, reports: dict[str, str], kind: str, change: dict[str, Any]
 ) -> None:
     """Whatever a report says of a run is compared with the run."""
     walk = Walk("scenario_publishing", tmp_path, project)
@@ -235,11 +212,7 @@ def test_a_report_of_another_run_than_the_stores_is_refused(
         {"passed": False},
         {"errors": 1},
         {"scenarios": []},
-        {
-            "scenarios": [
-                {"scenario": "x", "file": "x", "passed": False, "findings": []}
-            ]
-        },
+        {"scenarios": [{"scenario": "x", "file": "x", "passed": False, "findings": []}]},
         {"scenarios": [{"scenario": "x", "file": "x", "passed": True, "findings": []}]},
     ],
 )
@@ -250,9 +223,7 @@ def test_a_failing_check_is_no_evidence(
     walk = Walk("scenario_publishing", tmp_path, project)
     report = json.dumps(json.loads(reports["check"]) | change)
 
-    assert "INVALID_PAYLOAD" == walk.send(
-        "submit_check", walk.write("check_report.json", report)
-    )
+    assert "INVALID_PAYLOAD" == walk.send("submit_check", walk.write("check_report.json", report))
     assert "draft" == walk.state
 
 
@@ -276,9 +247,7 @@ def test_an_experiment_is_planned_run_reported_and_reviewed(tmp_path: Path) -> N
     sound = walk.write("run_meta.json", json.dumps(good))
     assert "reported" == walk.send("submit_results", sound)
     assert "GUARD_FAILED" == walk.send("approve", by=REVIEWER)
-    assert "reported" == walk.send(
-        "submit_report", walk.write("report.md", "It is so.")
-    )
+    assert "reported" == walk.send("submit_report", walk.write("report.md", "It is so."))
     assert "running" == walk.send("reject", by=REVIEWER)
     assert "GUARD_FAILED" == walk.send("submit_results")
     assert "reported" == walk.send("submit_results", sound)
@@ -298,10 +267,7 @@ def test_no_evidence_is_an_address_that_nobody_looks_at(process: str) -> None:
 def test_an_experiment_nobody_runs_is_abandoned_by_time(tmp_path: Path) -> None:
     """Thirty days, and not one less."""
     walk = Walk("experiment_review", tmp_path)
-    walk.send(
-        "submit_plan",
-        walk.write("plan.json", '{"question":1,"conditions":1,"seeds":1}'),
-    )
+    walk.send("submit_plan", walk.write("plan.json", '{"question":1,"conditions":1,"seeds":1}'))
 
     assert "running" == walk.tick(29)
     assert "abandoned" == walk.tick(1)

@@ -25,10 +25,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
         "BLOCK_TOO_DEEP",
     ),
     "a comment without end": (lambda: b"<!-- x\n" * 300_000, "COMMENT_UNCLOSED"),
-    "front matter without end": (
-        lambda: b"---\na: " + b"[" * 50_000,
-        "FRONT_MATTER_MALFORMED",
-    ),
+    "front matter without end": (lambda: b"---\na: " + b"[" * 50_000, "FRONT_MATTER_MALFORMED"),
     "everything unclosed": (
         lambda: b":::do x\n:::route y\n- [a](#\n  {if (\n[BRANCH choice=\n<!--" * 9,
         "COMMENT_UNCLOSED",
@@ -42,10 +39,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "bytes": (lambda: bytes(range(256)) * 4_000, "STORY_UNREADABLE"),
     "zeros": (lambda: b"\0" * 1_000_000, "STORY_UNREADABLE"),
     "a picture": (lambda: b"\x89PNG\r\n\x1a\n" + b"\xff" * 9_000, "STORY_UNREADABLE"),
-    "line ends of every kind": (
-        lambda: "a\r\nb\rc\n\u2028d\u0085e\x0bf\x0cg".encode() * 1_000,
-        "",
-    ),
+    "line ends of every kind": (lambda: "a\r\nb\rc\n\u2028d\u0085e\x0bf\x0cg".encode() * 1_000, ""),
     "nothing": (lambda: b"", ""),
 }
 

@@ -64,10 +64,7 @@ def test_a_clean_story_is_told_in_one_line() -> None:
     """Nothing found says how much was looked at."""
     _write("clean.md", "# Title\nHi.\n")
 
-    assert (
-        "clean.md: no findings (2 lines, 0 sections)\n"
-        == _typed("check", "clean.md").stdout
-    )
+    assert "clean.md: no findings (2 lines, 0 sections)\n" == _typed("check", "clean.md").stdout
 
 
 def test_strict_makes_warnings_fail_and_quiet_shows_only_what_fails() -> None:
@@ -85,16 +82,8 @@ def test_machines_get_one_object() -> None:
     _write("bad.md", _BAD)
     answer = _answer("check", "bad.md", "--json")
 
-    assert (False, "error", ["bad.md"]) == (
-        answer["ok"],
-        answer["status"],
-        answer["files"],
-    )
-    assert (2, 1, 1) == (
-        answer["error_count"],
-        answer["warning_count"],
-        answer["note_count"],
-    )
+    assert (False, "error", ["bad.md"]) == (answer["ok"], answer["status"], answer["files"])
+    assert (2, 1, 1) == (answer["error_count"], answer["warning_count"], answer["note_count"])
     assert {"code", "line", "column", "file", "hint"} <= answer["findings"][0].keys()
 
 
@@ -131,9 +120,7 @@ def test_files_in_a_ring_are_checked_from_the_first() -> None:
 def test_a_link_to_itself_makes_no_file_a_part_of_another() -> None:
     """What only others link to is checked with them, and sees what they declare."""
     _write("s/a.md", "Hi {n}.\n[SET m = n]\n{m}\n")
-    _write(
-        "s/z.md", "---\nid: z\nvars: {n: 1, m: 0}\n---\n[a](a.md)\n## y\n[y](z.md#y)\n"
-    )
+    _write("s/z.md", "---\nid: z\nvars: {n: 1, m: 0}\n---\n[a](a.md)\n## y\n[y](z.md#y)\n")
     codes = [f["code"] for f in _answer("check", "s", "--json")["findings"]]
 
     assert "VARIABLE_UNDECLARED" not in codes
@@ -261,9 +248,7 @@ def test_a_table_that_somebody_else_wrote_meanwhile_is_not_overwritten() -> None
     assert "id,translation\na,mine\n" == Path("s.ja.csv").read_text()
 
 
-def test_a_table_is_not_written_through_a_link_out_of_the_folder(
-    tmp_path: Path,
-) -> None:
+def test_a_table_is_not_written_through_a_link_out_of_the_folder(tmp_path: Path) -> None:
     """A link beside a story is no way to write elsewhere, even where nothing lies yet."""
     _write("story/s.md", "Hi.\n")
     Path("story/s.ja.csv").symlink_to(tmp_path / "elsewhere.csv")

@@ -66,9 +66,7 @@ def test_a_save_is_a_place_to_begin_from(lamp: Path) -> None:
 
 def test_a_mistake_in_play_ends_with_its_place(tmp_path: Path) -> None:
     """What cannot be worked out names its line; where nobody sits, it ends with 3."""
-    (tmp_path / "sum.md").write_text(
-        "---\nid: s\nvars: {n: 0}\n---\n# S\n\nA {1 / n}.\n"
-    )
+    (tmp_path / "sum.md").write_text("---\nid: s\nvars: {n: 0}\n---\n# S\n\nA {1 / n}.\n")
 
     played = play(tmp_path, "sum.md")
 

@@ -83,8 +83,7 @@ _PLAIN = "---\nid: p\n---\n# P\n\n## The hall\n\nOne.\n\nTwo.\n\nThree.\n"
     [
         (
             _PLAIN.replace("Two.", "Deux, and a half of what was once two of it."),
-            "that line has changed, going on at line 10: "
-            "Deux, and a half of what was once two o…)",
+            "that line has changed, going on at line 10: Deux, and a half of what was once two o…)",
         ),
         (
             "---\nid: p\n---\n# P\n\n## The hall\n\nUn.\n",
@@ -96,9 +95,7 @@ _PLAIN = "---\nid: p\n---\n# P\n\n## The hall\n\nOne.\n\nTwo.\n\nThree.\n"
         ),
     ],
 )
-def test_an_edited_place_is_told_as_it_is(
-    tmp_path: Path, edited: str, told: str
-) -> None:
+def test_an_edited_place_is_told_as_it_is(tmp_path: Path, edited: str, told: str) -> None:
     """Whether the line, the passage or all of it is another one; also when taken up."""
     path = tmp_path / "plain.md"
     path.write_text(_PLAIN)

@@ -65,9 +65,7 @@ def test_an_author_learns_that_an_ending_is_out_of_reach(tmp_path: Path) -> None
 
 MANY = (
     "# Many\n## hub\nHub.\n"
-    + "".join(
-        f"- Look at the {n}th of many long-named things {{once}}\n" for n in range(7)
-    )
+    + "".join(f"- Look at the {n}th of many long-named things {{once}}\n" for n in range(7))
     + "- [Leave](#out)\n- [Stay](#bed)\n[hub](#hub)\n"
     + "## out\nOut. <!-- ending: out -->\n"
     + "## bed\n- [Sleep](#deep)\n- [Up](#hub)\n"
@@ -75,9 +73,7 @@ MANY = (
 )
 
 
-def test_what_routes_come_to_is_told_before_the_shortest_of_them(
-    tmp_path: Path,
-) -> None:
+def test_what_routes_come_to_is_told_before_the_shortest_of_them(tmp_path: Path) -> None:
     """A summary first, then twenty routes, one to every ending; no text is cut."""
     file = _story(tmp_path, MANY)
     done = _saniwa("routes", file, "--limit", "500", folder=tmp_path)
@@ -166,9 +162,7 @@ def test_walks_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
     file = _story(tmp_path, BROKEN)
     words = ("test", file, "--walks", "50", "--seed", "4", "--json")
 
-    assert _saniwa(*words, folder=tmp_path).stdout == (
-        _saniwa(*words, folder=tmp_path).stdout
-    )
+    assert _saniwa(*words, folder=tmp_path).stdout == (_saniwa(*words, folder=tmp_path).stdout)
 
 
 def test_a_dump_is_written_where_it_is_asked_for(tmp_path: Path) -> None:
@@ -201,9 +195,7 @@ def island() -> dict[str, Any]:
     return _json(done)
 
 
-def test_every_ending_of_the_flagship_is_found_on_its_world(
-    island: dict[str, Any],
-) -> None:
+def test_every_ending_of_the_flagship_is_found_on_its_world(island: dict[str, Any]) -> None:
     """Routes knows the real world: all endings, no guesses, and how much was looked at."""
     assert {"warm", "the-twelfth", "lamp-lit", "two-hands"} == set(island["endings"])
     assert [] == island["endings_missed"]
@@ -211,9 +203,7 @@ def test_every_ending_of_the_flagship_is_found_on_its_world(
     assert 1_000 < island["moments"]
 
 
-def test_a_trace_along_a_route_of_the_flagship_comes_to_its_ending(
-    island: dict[str, Any],
-) -> None:
+def test_a_trace_along_a_route_of_the_flagship_comes_to_its_ending(island: dict[str, Any]) -> None:
     """The numbers and answers of a route on a world are those that trace takes."""
     to_endings = [each for each in island["routes"] if each["end"] == "ending"]
     for route in [*island["ended"], *to_endings[::60]]:
@@ -255,9 +245,7 @@ def test_a_scenario_that_is_not_there_is_guessed_at(tmp_path: Path) -> None:
 
 def test_walks_through_the_flagship_stand_on_its_world() -> None:
     """Random play does what the world allows: the locked tower stays shut at first."""
-    tried = _json(
-        _saniwa("test", str(ISLAND), "--walks", "20", "--json", folder=Path.cwd())
-    )
+    tried = _json(_saniwa("test", str(ISLAND), "--walks", "20", "--json", folder=Path.cwd()))
 
     missed = [each["name"] for each in tried["reach"]["lines"]["missed"]]
     assert "It opens, to your surprise." in missed
@@ -276,9 +264,7 @@ def test_a_story_with_errors_is_not_played(command: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("command", ["routes", "trace", "test", "dump", "graph"])
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"a" * 300_000, b"- " * 999])
-def test_no_file_is_too_strange_for_an_answer(
-    command: str, content: bytes, tmp_path: Path
-) -> None:
+def test_no_file_is_too_strange_for_an_answer(command: str, content: bytes, tmp_path: Path) -> None:
     """Empty, binary or endless lines: an answer and an exit code, never a traceback."""
     (tmp_path / "s.md").write_bytes(content)
 

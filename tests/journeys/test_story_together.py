@@ -112,9 +112,7 @@ def test_a_deed_chosen_by_two_readers_is_done_once(tmp_path: Path) -> None:
         first.shown()
         first.type("quit")
         first.leave()
-    place = open_story_saves(
-        tmp_path / "gate.md", tmp_path / ".saniwa" / "saniwa.sqlite"
-    )
+    place = open_story_saves(tmp_path / "gate.md", tmp_path / ".saniwa" / "saniwa.sqlite")
     with (
         read(tmp_path, "--resume", story="gate.md") as one,
         read(tmp_path, "--resume", story="gate.md") as other,

@@ -57,9 +57,7 @@ def walked(language: str, ending: str, *, reloading: bool = False) -> list[StepR
             shown.append(await performance.step())
         assert [] == left
         assert performance.run is not None
-        assert (performance.run.count, None) == outcome(
-            replay_run(parts.store, performance.run.id)
-        )
+        assert (performance.run.count, None) == outcome(replay_run(parts.store, performance.run.id))
         return shown
 
     return asyncio.run(walk())
@@ -77,9 +75,7 @@ def test_every_ending_is_reached_in_every_language(language: str, ending: str) -
 
 
 @pytest.mark.parametrize(("language", "letters"), [("en", 25), ("ja", 5)])
-def test_the_world_and_the_story_do_not_say_the_same(
-    language: str, letters: int
-) -> None:
+def test_the_world_and_the_story_do_not_say_the_same(language: str, letters: int) -> None:
     """Where the lamp is lit by words of one's own, nothing is told in the same words."""
     shown = [
         d.args.text
@@ -95,9 +91,7 @@ def test_the_world_and_the_story_do_not_say_the_same(
 
 @pytest.mark.parametrize("language", STORIES)
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_put_down_at_every_wait_it_is_the_same_story(
-    language: str, ending: str
-) -> None:
+def test_put_down_at_every_wait_it_is_the_same_story(language: str, ending: str) -> None:
     """Taken up from its state at every wait, the story shows what it shows live."""
     assert walked(language, ending) == walked(language, ending, reloading=True)
 
@@ -159,8 +153,7 @@ def test_a_trace_plays_the_world_and_keeps_nothing(tmp_path: Path) -> None:
     shutil.copytree(ROOT / FOLDER, tmp_path / "island")
 
     printed = run(
-        "saniwa trace story.md --answers Ana --choices 3,1,2,2,1 --json",
-        tmp_path / "island",
+        "saniwa trace story.md --answers Ana --choices 3,1,2,2,1 --json", tmp_path / "island"
     )
 
     assert "A click, a sigh of cold air" in printed
@@ -175,9 +168,7 @@ def test_whatever_is_done_story_and_world_stay_together(seed: int) -> None:
     asyncio.run(evening.spend(150))
 
     assert evening.run.count
-    assert (evening.run.count, None) == outcome(
-        replay_run(evening.parts.store, evening.run.id)
-    )
+    assert (evening.run.count, None) == outcome(replay_run(evening.parts.store, evening.run.id))
 
 
 class Evening:
@@ -328,7 +319,4 @@ def test_a_place_is_kept_beside_the_store_without_any_path(tmp_path: Path) -> No
 
     assert str(tmp_path) not in kept.read_text(encoding="utf-8")
     assert "here" == json.loads(kept.read_bytes())["name"]
-    assert (
-        open_story_saves(STORIES["en"], tmp_path / "runs.sqlite").load_place()
-        is not None
-    )
+    assert open_story_saves(STORIES["en"], tmp_path / "runs.sqlite").load_place() is not None

@@ -72,16 +72,13 @@ def test_a_game_is_imported_and_won_without_textworld() -> None:
     _game(game)
 
     imported = _typed("scenario", "import", "game.json", "-o", "my stories/coin.json")
-    played = _typed(
-        "play", "my stories/coin.json", "--input", "my stories/walkthroughs/game.txt"
-    )
+    played = _typed("play", "my stories/coin.json", "--input", "my stories/walkthroughs/game.txt")
 
     said = imported.stdout.split("\n")[-4:]
     assert [
         "wrote my stories/coin.json and my stories/walkthroughs/game.txt",
         "its walkthrough wins in 3 lines",
-        "play it: saniwa play 'my stories/coin.json' "
-        "--input 'my stories/walkthroughs/game.txt'",
+        "play it: saniwa play 'my stories/coin.json' --input 'my stories/walkthroughs/game.txt'",
         "",
     ] == said
     assert "You have reached the end of this story." in played.stdout
@@ -94,9 +91,7 @@ def test_a_game_is_imported_and_won_without_textworld() -> None:
         (["look"], "it ends before the goal is reached"),
     ],
 )
-def test_a_walkthrough_that_does_not_win_is_said_not_to(
-    lines: list[str], why: str
-) -> None:
+def test_a_walkthrough_that_does_not_win_is_said_not_to(lines: list[str], why: str) -> None:
     """The scenario is written, and nobody is promised what it does not do."""
     _game(tiny("at(o_0, r_1)", metadata={"walkthrough": lines}))
 

@@ -66,9 +66,7 @@ lamp-dropped: held
     assert "seed s, for 0 s\n. round 1, 0 s\n\n" == told.err
 
 
-def test_a_broken_promise_is_told_with_its_seed(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_broken_promise_is_told_with_its_seed(capsys: pytest.CaptureFixture[str]) -> None:
     """It is said how to try it again, and where it broke; the code is 1."""
     lamps = [_ordeal(_held), _ordeal(_fell, "lamp-fallen")]
     code = main(["--minutes", "0", "--seed", "s/7"], lamps)
@@ -109,9 +107,7 @@ def test_ctrl_c_tells_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
     assert told.err.endswith("stopped\n")
 
 
-def test_a_trial_that_hangs_is_a_broken_promise(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_trial_that_hangs_is_a_broken_promise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting for ever is told like any other broken promise."""
     monkeypatch.setattr("tests.torture.rounds.PATIENCE", 0.02)
 

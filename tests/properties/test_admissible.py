@@ -13,16 +13,7 @@ from saniwa.world.actions import ACTIONS, Action, Use
 from saniwa.world.model import Id, World
 from saniwa.world.snapshot import find_broken_invariants
 from saniwa.world.view import find_room, list_off_stage
-from tests.fakes.books import (
-    COOKING,
-    DEFAULT,
-    STRICT,
-    alone,
-    crafting,
-    over,
-    rule,
-    worlds,
-)
+from tests.fakes.books import COOKING, DEFAULT, STRICT, alone, crafting, over, rule, worlds
 
 BOOKS = {
     "default": DEFAULT,
@@ -49,20 +40,12 @@ BOOKS = {
     "odd joints": alone(
         rule(
             "use",
-            {
-                "or": [
-                    {"held": "tool"},
-                    {"sameThing": {"roleA": "tool", "roleB": "actor"}},
-                ]
-            },
+            {"or": [{"held": "tool"}, {"sameThing": {"roleA": "tool", "roleB": "actor"}}]},
             {"not": {"not": {"inScope": "target"}}},
         ),
         rule("put", {"contains": {"outerRole": "destination", "innerRole": "target"}}),
         rule("give", {"directlyIn": {"role": "recipient", "holderRole": "target"}}),
-        rule(
-            "unlock",
-            {"or": [{"not": {"given": "tool"}}, {"keyFits": {"keyRole": "tool"}}]},
-        ),
+        rule("unlock", {"or": [{"not": {"given": "tool"}}, {"keyFits": {"keyRole": "tool"}}]}),
         rule("take", {"not": {"entityExists": "source"}}, {"itemInInventory": {}}),
         rule("move", {"and": [{"connected": "target"}, {"isPlace": "target"}]}),
         rule("introduce", {"or": [{"offStage": "target"}, {"held": "target"}]}),
@@ -106,15 +89,11 @@ def test_listed_actions_pass_the_judge(world: World) -> None:
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(world=worlds(), book=crafting())
-def test_every_allowed_craft_is_listed_and_no_other(
-    world: World, book: Rulebook
-) -> None:
+def test_every_allowed_craft_is_listed_and_no_other(world: World, book: Rulebook) -> None:
     """Whatever a book teaches, the list equals trying every craft on everything."""
     for actor in world.entities:
         listed = [
-            _key(a)
-            for a in find_admissible_actions(world, actor, book)
-            if isinstance(a, Use)
+            _key(a) for a in find_admissible_actions(world, actor, book) if isinstance(a, Use)
         ]
         there: list[Id | None] = [*world.entities, *world.locations]
         every = (
@@ -129,9 +108,7 @@ def test_every_allowed_craft_is_listed_and_no_other(
 
 def _tried(world: World, actor: Id, book: Rulebook) -> list[tuple[str, ...]]:
     return sorted(
-        _key(action)
-        for action in _every(world, actor)
-        if is_allowed(action, world, book)
+        _key(action) for action in _every(world, actor) if is_allowed(action, world, book)
     )
 
 
@@ -143,15 +120,12 @@ def _every(world: World, actor: Id) -> Iterator[Action]:
         make: Any = cls
         required = {f.name: f.required for f in msgspec.structs.fields(cls)}
         spans = [
-            there if required[role] or name == "introduce" else [None, *there]
-            for role in cls.roles
+            there if required[role] or name == "introduce" else [None, *there] for role in cls.roles
         ]
         for values in product(*spans):
             fields = dict(zip(cls.roles, values, strict=True))
             yield make(actor_id=actor, **fields)
-            for manner in (
-                ("cook", "prepare", "slice", "chop", "dice") if name == "use" else ()
-            ):
+            for manner in ("cook", "prepare", "slice", "chop", "dice") if name == "use" else ():
                 yield make(actor_id=actor, manner=manner, **fields)
 
 

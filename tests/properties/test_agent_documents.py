@@ -68,11 +68,7 @@ _FULL_FLOW: dict[str, Any] = {
         },
         "look": {
             "type": "gateway",
-            "check": {
-                "keywords": ["OK"],
-                "onPass": {"next": "all"},
-                "onFail": {"escalate": True},
-            },
+            "check": {"keywords": ["OK"], "onPass": {"next": "all"}, "onFail": {"escalate": True}},
             "escalation": {"escalateTo": "close", "returnFlow": "abort"},
         },
         "all": {"subSteps": {"sequential": True, "subSteps": ["part"]}, "next": "way"},
@@ -85,14 +81,11 @@ _JSON = st.recursive(
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(max_size=8)
-    | st.sampled_from(
-        ["greet", "ask", "part", "composite", "..", "../x", "(", "a" * 300]
-    ),
+    | st.sampled_from(["greet", "ask", "part", "composite", "..", "../x", "(", "a" * 300]),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.text(max_size=4)
-            | st.sampled_from(["type", "next", "path", "c1", "retry"]),
+            st.text(max_size=4) | st.sampled_from(["type", "next", "path", "c1", "retry"]),
             inner,
             max_size=3,
         )
@@ -128,9 +121,7 @@ def _with(whole: Any, path: tuple[str | int, ...], value: Any) -> Any:
     _JSON,
 )
 def test_a_mutated_agent_is_read_or_reported(
-    in_agent: tuple[str | int, ...] | None,
-    in_flow: tuple[str | int, ...] | None,
-    value: Any,
+    in_agent: tuple[str | int, ...] | None, in_flow: tuple[str | int, ...] | None, value: Any
 ) -> None:
     """No value anywhere raises; without a definition there is an error, with a place."""
     agent = _FULL_AGENT if in_agent is None else _with(_FULL_AGENT, in_agent, value)
@@ -151,9 +142,7 @@ def test_any_bytes_and_any_prompt_are_reported(content: bytes, prompt: str) -> N
     """Files that are no documents and prompts that are no templates raise nothing."""
     with tempfile.TemporaryDirectory() as folder:
         write_agent(Path(folder), prompts={**PROMPTS, "close.md": ""})
-        (Path(folder) / "prompts" / "close.md").write_bytes(
-            prompt.encode("utf-8", "surrogatepass")
-        )
+        (Path(folder) / "prompts" / "close.md").write_bytes(prompt.encode("utf-8", "surrogatepass"))
         (Path(folder) / "config.json").write_bytes(content)
         definition, report = read_agent(folder)
 

@@ -19,13 +19,7 @@ from saniwa.turn.play import play_turn, replay_worlds
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.actions import ACTIONS, Move, Speak
 from saniwa.world.model import Entity, Id, Location, World
-from saniwa.world.view import (
-    find_room,
-    get_name,
-    is_closed,
-    is_within_reach,
-    list_scope,
-)
+from saniwa.world.view import find_room, get_name, is_closed, is_within_reach, list_scope
 from tests.fakes.pantry import pantry
 from tests.fakes.playroom import playroom
 from tests.fakes.rooms_ja import house
@@ -115,9 +109,7 @@ def _met(played: Played, who: Id) -> tuple[set[Id], set[Id]]:
         world = before
         pairs = zip(turn.applied_actions, replay_worlds(turn, before), strict=True)
         for action, after in pairs:
-            if isinstance(action, Move) and is_within_reach(
-                world, who, action.actor_id
-            ):
+            if isinstance(action, Move) and is_within_reach(world, who, action.actor_id):
                 places.add(action.target_id)
             world = after
     return things, places
@@ -128,16 +120,13 @@ def _heard(played: Played, who: Id) -> str:
     words = [t.raw_text for t, _, _ in played.turns if t.actor_id == who]
     for turn, before, _ in played.turns:
         if find_room(before, who) in {
-            find_room(world, turn.actor_id)
-            for world in (before, *replay_worlds(turn, before))
+            find_room(world, turn.actor_id) for world in (before, *replay_worlds(turn, before))
         }:
             words += [a.content for a in turn.applied_actions if isinstance(a, Speak)]
     return "\n".join(words).casefold()
 
 
-_SETTINGS = settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+_SETTINGS = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @given(plays())
@@ -248,9 +237,7 @@ def _kept(mind: Mind) -> dict[Id, Any]:
 
 @given(st.text(max_size=120), st.text(min_size=1, max_size=200))
 @_SETTINGS
-def test_no_name_and_no_speech_changes_the_shape_of_a_view(
-    name: str, speech: str
-) -> None:
+def test_no_name_and_no_speech_changes_the_shape_of_a_view(name: str, speech: str) -> None:
     """Whatever somebody is called or says, each section keeps its lines."""
     assert _shape("thing", "word") == _shape(f"thing{name}", f"word{speech}")
 
@@ -260,10 +247,7 @@ def _shape(name: str, speech: str) -> dict[str, int]:
     more = Entity(id=Id("more"), name=name, takeable=True, place=Id("shelf"))
     world = playroom("en", more)
     mind = build_opening_mind(world, Id("sally"))
-    claims = [
-        {"type": "speak", "content": speech},
-        {"type": "take", "targetId": "more"},
-    ]
+    claims = [{"type": "speak", "content": speech}, {"type": "take", "targetId": "more"}]
     words = SpokenWords(actor_id=Id("anne"), text="…")
     turn, after = play_turn(words, claims, world, DEFAULT)
     mind = msgspec.structs.replace(perceive(mind, turn, world, after), rumours=())

@@ -46,10 +46,7 @@ def _called(name: str, world: World) -> World:
 
 def _shape(view: Mapping[str, str]) -> dict[str, list[str]]:
     """The first word of each line of each section."""
-    return {
-        name: [line.split("“")[0] for line in text.split("\n")]
-        for name, text in view.items()
-    }
+    return {name: [line.split("“")[0] for line in text.split("\n")] for name, text in view.items()}
 
 
 @pytest.mark.parametrize("name", FORGED)

@@ -8,14 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.http.asgi import SCOPE_CALLER
-from tests.unit.http.middleware.asking import (
-    FAR,
-    NEAR,
-    Garden,
-    Inside,
-    Pieces,
-    answered,
-)
+from tests.unit.http.middleware.asking import FAR, NEAR, Garden, Inside, Pieces, answered
 
 NAMES = [
     "host",
@@ -53,9 +46,9 @@ HEADERS = st.lists(
 PATHS = st.sampled_from(
     ["/", "/api", "/api/v1/", "/api/v1/runs", "/api/v1/sign-in", "/api/v1/r/live"]
 ) | st.text(max_size=40).map(lambda text: "/" + text)
-METHODS = st.sampled_from(
-    ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
-) | st.text("ABCDEFG", min_size=1, max_size=9)
+METHODS = st.sampled_from(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]) | st.text(
+    "ABCDEFG", min_size=1, max_size=9
+)
 STATUSES = {200, 400, 401, 403, 408, 413, 421, 429}
 HOST = (b"host", b"garden.example")
 

@@ -36,9 +36,7 @@ class _NoTime:
 
 
 def _hostile(seed: int) -> OracleBridge:
-    return OracleBridge(
-        RetryingOracle(FuzzingOracle(seed), _NoTime(), attempts=60), history=0
-    )
+    return OracleBridge(RetryingOracle(FuzzingOracle(seed), _NoTime(), attempts=60), history=0)
 
 
 def _seated(run: Run, seed: int) -> Agent:
@@ -72,12 +70,9 @@ def _kept(run: Run, start: int) -> Iterator[Turn]:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize(
-    "scenario",
-    ["door_and_key", "door_and_key_ja", "lantern_island", "coffee_trap", "locked_door"],
+    "scenario", ["door_and_key", "door_and_key_ja", "lantern_island", "coffee_trap", "locked_door"]
 )
-def test_a_hostile_character_changes_nothing_without_a_verdict(
-    scenario: str, seed: int
-) -> None:
+def test_a_hostile_character_changes_nothing_without_a_verdict(scenario: str, seed: int) -> None:
     """No crash, every reply is a turn of the trace, and the world stays whole and true."""
     store = MemoryRunStore()
     run = RunService(store, ids=CountingIds(), clock=FixedClock()).begin(scenario)
@@ -92,13 +87,9 @@ def test_a_hostile_character_changes_nothing_without_a_verdict(
             taken += 1
             assert taken == run.count
             # Minds follow the turn at hand; after a restart, the one that is kept.
-            assert list(run.read_turns(taken - 1)) == list(
-                run.read_followed_turns(taken - 1)
-            )
+            assert list(run.read_turns(taken - 1)) == list(run.read_followed_turns(taken - 1))
         result = await agent.stop()
-        assert result.error is None or result.error.code == "AGENT_STOPPED", (
-            result.error
-        )
+        assert result.error is None or result.error.code == "AGENT_STOPPED", result.error
         return taken
 
     taken = asyncio.run(play())
@@ -125,14 +116,7 @@ def test_a_hostile_parser_and_narrator_change_nothing_either(
         narrator=ModelNarrator(_hostile(4)),
     )
     run = parts.begin("door_and_key")
-    words = [
-        "take the key",
-        "mumble mumble",
-        "open the door",
-        "フガフガ",
-        "go north",
-        "",
-    ]
+    words = ["take the key", "mumble mumble", "open the door", "フガフガ", "go north", ""]
 
     async def play() -> None:
         for number in range(_TURNS):

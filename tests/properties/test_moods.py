@@ -60,16 +60,12 @@ def _transplant(line: MoodLine, names: list[str]) -> str:
 
 @settings(max_examples=200, deadline=None)
 @given(st.data())
-def test_no_line_that_asks_for_nothing_changes_a_shipped_world(
-    data: st.DataObject,
-) -> None:
+def test_no_line_that_asks_for_nothing_changes_a_shipped_world(data: st.DataObject) -> None:
     """Typed or in a written reply, with any names, at any moment of a walkthrough."""
     book, worlds = _play_moments(data.draw(st.sampled_from(WALKS)))
     world = data.draw(st.sampled_from(worlds))
     actor = world.protagonist or Id("")
-    around = [
-        get_name(world, i) for i in sorted(list_scope(world, actor)) if i != actor
-    ]
+    around = [get_name(world, i) for i in sorted(list_scope(world, actor)) if i != actor]
     names = data.draw(st.permutations(around or ["-"]))
     line = data.draw(st.sampled_from(SILENT))
     text = _transplant(line, names)

@@ -25,45 +25,18 @@ from tests.fakes.runs import garden_run
 from tests.fakes.turns import speak
 from tests.fakes.worlds import PLAYER, garden
 
-_NAMES = [
-    "brass key",
-    "key",
-    "gate",
-    "ring",
-    "coin",
-    "orchard",
-    "keeper",
-    "north",
-    "me",
-    "it",
-    "",
-]
+_NAMES = ["brass key", "key", "gate", "ring", "coin", "orchard", "keeper", "north", "me", "it", ""]
 _VALUES = st.one_of(
-    st.sampled_from(_NAMES),
-    st.none(),
-    st.integers(),
-    st.text(max_size=8),
-    st.lists(st.none()),
+    st.sampled_from(_NAMES), st.none(), st.integers(), st.text(max_size=8), st.lists(st.none())
 )
 _CLAIMS = st.dictionaries(
     st.sampled_from(
-        [
-            "type",
-            "target",
-            "targetId",
-            "tool",
-            "actorId",
-            "content",
-            "metadata",
-            "recipient",
-        ]
+        ["type", "target", "targetId", "tool", "actorId", "content", "metadata", "recipient"]
     ),
     _VALUES,
     max_size=4,
 ).flatmap(
-    lambda claim: st.sampled_from([*sorted(ACTIONS), "win"]).map(
-        lambda k: {"type": k} | claim
-    )
+    lambda claim: st.sampled_from([*sorted(ACTIONS), "win"]).map(lambda k: {"type": k} | claim)
 )
 _ANSWERS = st.one_of(
     st.lists(_CLAIMS, max_size=5).map(lambda claims: json.dumps({"claims": claims})),
@@ -161,9 +134,7 @@ def test_hundreds_of_turns_with_a_model_that_means_no_good() -> None:
     """Garbage, floods, echoes and lost connections: no crash, no untrue change, all kept."""
     store = MemoryRunStore()
     bridge = OracleBridge(FuzzingOracle(seed=7, faults=True), history=0)
-    run = garden_run(
-        store, listener=HybridListener(bridge), narrator=ModelNarrator(bridge)
-    )
+    run = garden_run(store, listener=HybridListener(bridge), narrator=ModelNarrator(bridge))
     kept = 0
     for number in range(300):
         before = compute_fingerprint(run.world)

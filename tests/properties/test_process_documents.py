@@ -8,27 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.process.definition import decode_process, encode_process, hash_process
-from saniwa.process.format.fields import (
-    GUARD_KEYS,
-    HOOK_KEYS,
-    TOP_KEYS,
-    TRANSITION_KEYS,
-)
+from saniwa.process.format.fields import GUARD_KEYS, HOOK_KEYS, TOP_KEYS, TRANSITION_KEYS
 from saniwa.process.library import BundledProcessLibrary
 from saniwa.process.reader import read_process_text
 from tests.fakes.definitions import GOOD
 
 _WORDS = ["", "draft", "read", "submit", "approve", "*", "agent", "48h", "all", "é;"]
 _KEYS = sorted(
-    {
-        *TOP_KEYS,
-        *TRANSITION_KEYS,
-        "name",
-        "isFinal",
-        "on_enter",
-        "tool_permissions",
-        "schema",
-    }
+    {*TOP_KEYS, *TRANSITION_KEYS, "name", "isFinal", "on_enter", "tool_permissions", "schema"}
     | {key for form in (*GUARD_KEYS.values(), *HOOK_KEYS.values()) for key in form}
 )
 _LEAVES = (
@@ -43,9 +30,7 @@ _VALUES = st.recursive(
     _LEAVES,
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(_KEYS) | st.text(max_size=4), inner, max_size=5
-        )
+        | st.dictionaries(st.sampled_from(_KEYS) | st.text(max_size=4), inner, max_size=5)
     ),
     max_leaves=20,
 )
@@ -98,8 +83,7 @@ def test_the_order_of_keys_does_not_matter(keys: list[str]) -> None:
     """One definition has one hash, however its keys are sorted."""
     text = json.dumps({key: GOOD[key] for key in keys})
     read, plain = (
-        read_process_text(each, "x.json", "json").process
-        for each in (text, json.dumps(GOOD))
+        read_process_text(each, "x.json", "json").process for each in (text, json.dumps(GOOD))
     )
 
     assert read is not None

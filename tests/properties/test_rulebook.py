@@ -13,16 +13,7 @@ from saniwa.world.actions import Action, Use
 from saniwa.world.apply import apply_action
 from saniwa.world.model import World
 from saniwa.world.snapshot import find_broken_invariants
-from tests.fakes.books import (
-    COOKING,
-    DEFAULT,
-    STRICT,
-    actions,
-    alone,
-    crafting,
-    rule,
-    worlds,
-)
+from tests.fakes.books import COOKING, DEFAULT, STRICT, actions, alone, crafting, rule, worlds
 from tests.fakes.kitchen import kitchen
 from tests.fakes.worlds import PLAYER, garden
 
@@ -30,9 +21,7 @@ ARGUMENTS = {
     "role": st.sampled_from(("actor", "target", "tool", "door", "key", "holder")),
     "kind": st.sampled_from(("character", "item", "location")),
     "kinds": st.just(["item", "door"]),
-    "text": st.sampled_from(
-        ("id", "name", "use.needs", "has_", "state", "lit", "kind")
-    ),
+    "text": st.sampled_from(("id", "name", "use.needs", "has_", "state", "lit", "kind")),
     "texts": st.just(["ann", "ANN"]),
     "truth": st.booleans(),
     "value": st.sampled_from((True, 1, "cup", None, ["clean"], "clean")),

@@ -28,8 +28,7 @@ _FORMATS: st.SearchStrategy[DocumentFormat] = st.sampled_from(["json", "yaml"])
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 _PRINTED = st.text(
     st.characters(
-        exclude_categories=["Cs", "Cc", "Zl", "Zp"],
-        exclude_characters="\ufeff\ufffe\uffff",
+        exclude_categories=["Cs", "Cc", "Zl", "Zp"], exclude_characters="\ufeff\ufffe\uffff"
     ),
     max_size=6,
 )
@@ -42,9 +41,7 @@ _SCALARS = (
 )
 _VALUES = st.recursive(
     _SCALARS,
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(_TEXT, inner, max_size=4)
-    ),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_TEXT, inner, max_size=4),
     max_leaves=10,
 )
 # Few names, so that references often hit, clash and form rings.
@@ -88,9 +85,7 @@ _FIELDS: st.SearchStrategy[object] = st.deferred(
 
 
 def _records(keys: scenario_format.Form) -> st.SearchStrategy[object]:
-    return st.dictionaries(_NAMES, _record(keys), max_size=4) | st.lists(
-        _record(keys), max_size=3
-    )
+    return st.dictionaries(_NAMES, _record(keys), max_size=4) | st.lists(_record(keys), max_size=3)
 
 
 _SCENARIOS = st.fixed_dictionaries(
@@ -123,9 +118,7 @@ _LIKELY: st.SearchStrategy[Plain] = st.fixed_dictionaries(
                         "props": st.lists(st.sampled_from(["cup", "t1"]), max_size=1),
                         "hidden_objects": st.lists(st.just("pin"), max_size=1),
                         "locked_exits": st.dictionaries(
-                            _ROOMS,
-                            st.fixed_dictionaries({"required_key": _THINGS}),
-                            max_size=1,
+                            _ROOMS, st.fixed_dictionaries({"required_key": _THINGS}), max_size=1
                         ),
                     },
                 )
@@ -184,9 +177,7 @@ def test_any_bytes_are_a_document_or_an_error_with_a_place(
     _FORMATS,
 )  # fmt: skip
 @settings(max_examples=300, deadline=None)
-def test_any_text_is_a_document_or_an_error_with_a_place(
-    text: str, format: DocumentFormat
-) -> None:
+def test_any_text_is_a_document_or_an_error_with_a_place(text: str, format: DocumentFormat) -> None:
     """The letters that mean something to a parser break nothing either."""
     outcome = _outcome(lambda: parse_document(text, "f", format))
 
@@ -204,10 +195,7 @@ class _Quoting(yaml.SafeDumper):
 
 
 _Quoting.add_representer(
-    str,
-    lambda dumper, text: dumper.represent_scalar(
-        "tag:yaml.org,2002:str", text, style='"'
-    ),
+    str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"')
 )
 
 
@@ -215,10 +203,7 @@ _Quoting.add_representer(
 @settings(max_examples=150, deadline=None)
 def test_json_says_what_the_standard_library_says(value: object) -> None:
     """Strict reading reads the same values, however they are spaced and escaped."""
-    for text in (
-        json.dumps(value),
-        json.dumps(value, ensure_ascii=False, indent=1),
-    ):
+    for text in (json.dumps(value), json.dumps(value, ensure_ascii=False, indent=1)):
         assert value == parse_document(text, "f", "json").plain
 
 
@@ -257,10 +242,7 @@ def test_any_document_is_a_scenario_or_findings(document: Plain) -> None:
         assert outcome.details["findings"]
     else:
         assert isinstance(outcome, Scenario)
-    assert (
-        isinstance(outcome, Scenario)
-        == validate_scenario(make_document(document)).passed
-    )
+    assert isinstance(outcome, Scenario) == validate_scenario(make_document(document)).passed
 
 
 @given(_LIKELY)
@@ -279,9 +261,7 @@ def test_the_order_of_keys_changes_no_hash(document: Plain, chance: object) -> N
     expected = _outcome(lambda: load_scenario(make_document(document)))
     actual = _outcome(lambda: load_scenario(make_document(_shuffled(document, chance))))
 
-    assert getattr(expected, "scenario_hash", None) == getattr(
-        actual, "scenario_hash", None
-    )
+    assert getattr(expected, "scenario_hash", None) == getattr(actual, "scenario_hash", None)
 
 
 def _outcome(attempt: Callable[[], object]) -> object:

@@ -7,12 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.runs.run import Run
-from saniwa.runs.seats import (
-    MOST_FRUITLESS_TURNS,
-    SeatPosition,
-    find_next_actor,
-    order_seats,
-)
+from saniwa.runs.seats import MOST_FRUITLESS_TURNS, SeatPosition, find_next_actor, order_seats
 from saniwa.scenario.loader import load_scenario
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Seating
@@ -20,9 +15,7 @@ from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN, garden_run, resumed
 
 PEOPLE = ("ada", "ben", "cleo", "player")
-CROWD: dict[str, Any] = GARDEN | {
-    "characters": {who: {"location": "yard"} for who in PEOPLE}
-}
+CROWD: dict[str, Any] = GARDEN | {"characters": {who: {"location": "yard"} for who in PEOPLE}}
 ORDERS = st.sampled_from(["order", "round_robin", "initiative"])
 SEATS = st.dictionaries(
     st.sampled_from(PEOPLE), st.sampled_from(["person", "character"]), min_size=1
@@ -40,9 +33,7 @@ def test_every_round_has_every_seat_once(
     thrown = order_seats(seating, world, first=Id("player"), seed=seed, round=number)
 
     assert sorted(seats) == sorted(thrown)
-    assert thrown == order_seats(
-        seating, world, first=Id("player"), seed=seed, round=number
-    )
+    assert thrown == order_seats(seating, world, first=Id("player"), seed=seed, round=number)
 
 
 def _next(run: Run) -> Id | None:

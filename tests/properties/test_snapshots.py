@@ -6,11 +6,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from saniwa.app.scenarios import (
-    load_book_layers,
-    locate_shipped_registry,
-    open_scenario,
-)
+from saniwa.app.scenarios import load_book_layers, locate_shipped_registry, open_scenario
 from saniwa.core.errors import SchemaValidationError
 from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import add_manners
@@ -25,15 +21,11 @@ from saniwa.world.snapshot import restore_world, take_snapshot
 from tests.fakes.scenarios import Plain
 from tests.properties.test_scenario_documents import _LIKELY, _SCENARIOS
 
-_SHIPPED = [
-    entry.scenario_id for entry in Registry.open(locate_shipped_registry()).entries
-]
+_SHIPPED = [entry.scenario_id for entry in Registry.open(locate_shipped_registry()).entries]
 _NAMES = st.text("abc_é鍵", max_size=3)
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | _NAMES,
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(_NAMES, inner, max_size=3)
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_NAMES, inner, max_size=3),
     max_leaves=5,
 )
 """Values that have a single text, as every fact of a world must."""
@@ -60,9 +52,7 @@ def _assert_same(world: World, restored: World) -> None:
 @pytest.mark.parametrize("name", _SHIPPED)
 @given(data=st.data())
 @settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_every_shipped_scenario_restores_wherever_it_stands(
-    name: str, data: st.DataObject
-) -> None:
+def test_every_shipped_scenario_restores_wherever_it_stands(name: str, data: st.DataObject) -> None:
     """Some deeds into any story that comes with us, the snapshot is the world."""
     scenario = open_scenario(name, locate_shipped_registry())
     book = build_rulebook(load_book_layers(scenario))
@@ -115,6 +105,4 @@ def test_a_written_kind_and_any_facts_of_the_author_restore(
     world = load_scenario(_sent(document)).world
 
     _assert_same(world, _restored(world))
-    assert compute_fingerprint(world) == compute_fingerprint(
-        load_scenario(document).world
-    )
+    assert compute_fingerprint(world) == compute_fingerprint(load_scenario(document).world)

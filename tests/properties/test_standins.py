@@ -22,9 +22,7 @@ from saniwa.scenario.registry import Registry
 from tests.fakes.experiments import conditions, plan, prepared
 from tests.fakes.standins import FAULTLESS, HOME, asked, card
 
-SHIPPED = tuple(
-    each.scenario_id for each in Registry.open(locate_shipped_registry()).entries
-)
+SHIPPED = tuple(each.scenario_id for each in Registry.open(locate_shipped_registry()).entries)
 """Every scenario that comes with Saniwa; a new one is tried too."""
 UNTELLABLE = {"take.not_owned", "take.takeable", "unlock.key_fits"}
 """What facts do not tell: who holds a thing, that it cannot be moved, which key fits."""
@@ -74,9 +72,7 @@ def _passages(outcomes: Iterable[CellOutcome]) -> list[CellTurn]:
 
 
 @pytest.mark.parametrize("language", ["", "en", "ja"])
-def test_who_is_told_and_errs_in_nothing_is_refused_only_what_nobody_told(
-    language: str,
-) -> None:
+def test_who_is_told_and_errs_in_nothing_is_refused_only_what_nobody_told(language: str) -> None:
     """Facts, kept to, leave only what facts do not tell."""
     told = Condition(name="B", inject=True, gm=False, language=language)
     refused = Counter(
@@ -91,9 +87,7 @@ def test_who_is_told_and_errs_in_nothing_is_refused_only_what_nobody_told(
 def test_who_is_told_and_errs_in_nothing_gets_somewhere() -> None:
     """Things change hands, people move, boxes are opened; some stories end well."""
     played = _played(FAULTLESS, conditions("B"), seeds=6)
-    kinds = {intent.type for p in _passages(played) for intent in p.final.intents} - {
-        "speak"
-    }
+    kinds = {intent.type for p in _passages(played) for intent in p.final.intents} - {"speak"}
 
     assert {"take", "move", "open", "unlock", "give", "search", "inspect"} == kinds
     assert any(outcome.goal_reached for outcome in played)
@@ -165,9 +159,7 @@ def test_a_cell_played_again_is_the_same_bytes() -> None:
     first, second = (
         [
             encode_outcome(o)
-            for o in _played(
-                StandInFaults(), conditions(), scenarios=SHIPPED[-3:], seeds=1
-            )
+            for o in _played(StandInFaults(), conditions(), scenarios=SHIPPED[-3:], seeds=1)
         ]
         for _ in range(2)
     )
@@ -182,9 +174,7 @@ def test_telling_and_refusing_help_on_every_scenario() -> None:
 
     assert {*SHIPPED} == {*rows}
     for row in rows.values():
-        (a, a_stands), (b, b_stands), (c, c_stands), (d, d_stands) = (
-            row[way] for way in "ABCD"
-        )
+        (a, a_stands), (b, b_stands), (c, c_stands), (d, d_stands) = (row[way] for way in "ABCD")
         assert (True, True) == (b > a, d > c), _shown(rows)
         assert (True, True) == (c_stands < a_stands, d_stands < b_stands), _shown(rows)
 
@@ -218,14 +208,10 @@ def _table(played: Iterable[CellOutcome]) -> dict[str, dict[str, tuple[float, in
 
 
 @given(system=WILD, text=st.lists(WILD, max_size=6), seed=st.integers() | st.none())
-def test_every_prompt_has_one_answer(
-    system: str, text: list[str], seed: int | None
-) -> None:
+def test_every_prompt_has_one_answer(system: str, text: list[str], seed: int | None) -> None:
     """Nothing that a prompt says makes a stand-in fail, and asking again changes nothing."""
     request = OracleRequest(
-        messages=(OracleMessage(role="user", text="\n".join(text)),),
-        system=system,
-        seed=seed,
+        messages=(OracleMessage(role="user", text="\n".join(text)),), system=system, seed=seed
     )
     other = asked(facts=HOME)
 

@@ -21,8 +21,7 @@ ROWS = st.integers(2, 8).flatmap(
 RAGGED = st.dictionaries(
     st.sampled_from("ABCD"),
     st.lists(
-        st.floats(-1e16, 1e16) | st.sampled_from([nan, inf, 1e-300, 0.1, 0.1, 0.0]),
-        max_size=4,
+        st.floats(-1e16, 1e16) | st.sampled_from([nan, inf, 1e-300, 0.1, 0.1, 0.0]), max_size=4
     ),
     min_size=1,
 )

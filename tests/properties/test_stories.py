@@ -163,8 +163,7 @@ class _Reader:
 
 
 _LONG = settings(
-    max_examples=150,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 _NUMBERS = st.lists(st.integers(0, 20), min_size=1, max_size=12)
 

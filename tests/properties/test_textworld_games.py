@@ -19,9 +19,7 @@ _VALUES: st.SearchStrategy[Any] = st.recursive(
     | st.sampled_from(["", "P", "I", "r_0", "r", "c_0", "o", "open", "\x1b", "[if a]"]),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["name", "type", "arguments", "id"]), inner, max_size=3
-        )
+        | st.dictionaries(st.sampled_from(["name", "type", "arguments", "id"]), inner, max_size=3)
     ),
     max_leaves=5,
 )

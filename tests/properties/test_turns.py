@@ -116,8 +116,7 @@ texts = st.one_of(phrases, glued, st.text(max_size=60))
 junk = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.text(max_size=6), inner, max_size=3)
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3)
     ),
     max_leaves=6,
 )
@@ -149,18 +148,13 @@ claims = st.lists(
             optional=dict.fromkeys(fields, values),
         ),
         st.fixed_dictionaries(
-            {
-                "type": st.sampled_from(sorted(ACTIONS)),
-                "targetId": st.sampled_from(_IDS),
-            },
+            {"type": st.sampled_from(sorted(ACTIONS)), "targetId": st.sampled_from(_IDS)},
             optional={name: st.sampled_from(_IDS) for name in fields[2:6]},
         ),
     ),
     max_size=8,
 )
-settled = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+settled = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 world_names = st.sampled_from(sorted(WORLDS))
 book_names = st.sampled_from(sorted(BOOKS))
 
@@ -173,9 +167,7 @@ def _check(turn: Turn, before: World, after: World) -> None:
     """What must hold after any turn."""
     allowed = [v.success for v in turn.validation_results]
     applied = tuple(
-        action
-        for action, ok in zip(turn.normalized_actions, allowed, strict=True)
-        if ok
+        action for action, ok in zip(turn.normalized_actions, allowed, strict=True) if ok
     )
     assert applied == turn.applied_actions
     assert () == find_broken_invariants(after)
@@ -233,8 +225,7 @@ def test_the_same_words_give_the_same_bytes(name: str, text: str) -> None:
     actor = _speaker(world)
     words = SpokenWords(actor_id=actor, text=text)
     turns = [
-        play_turn(words, parse(text, actor, world), world, BOOKS["default"]).turn
-        for _ in range(2)
+        play_turn(words, parse(text, actor, world), world, BOOKS["default"]).turn for _ in range(2)
     ]
 
     assert _ENCODE(turns[0]) == _ENCODE(turns[1])
@@ -278,10 +269,7 @@ def test_long_words_are_heard_or_turned_away(text: str) -> None:
 def test_ten_thousand_claims_are_weighed_and_the_rest_turned_away() -> None:
     """A flood of claims is one turn with one rejection for what came too late."""
     world = WORLDS["garden"]
-    flood = [
-        {"type": "take", "target": "key"},
-        {"type": "drop", "target": "key"},
-    ] * 5001
+    flood = [{"type": "take", "target": "key"}, {"type": "drop", "target": "key"}] * 5001
     played = play_turn(
         SpokenWords(actor_id=_speaker(world), text=""), flood, world, BOOKS["default"]
     )

@@ -158,9 +158,7 @@ class _Drawing:
             options.append(self._option(depth, name, called, fallback=True))
         return (Choice(tuple(options)),)
 
-    def _option(
-        self, depth: int, name: str, called: bool, fallback: bool = False
-    ) -> Option:
+    def _option(self, depth: int, name: str, called: bool, fallback: bool = False) -> Option:
         chance = self._chance
         once = "once" in self._features and chance.random() < 0.5
         tested = "conditions" in self._features and chance.random() < 0.4

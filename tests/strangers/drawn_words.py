@@ -46,11 +46,7 @@ class Words:
         if not (speaker or tags or sure) and chance.random() < 0.2:
             return Line((self._part(0),))
         # Tags belong to a whole paragraph, and to a line with ink.
-        lines = (
-            0
-            if tags or "paragraphs" not in self._features
-            else chance.choice((0, 0, 1, 2))
-        )
+        lines = 0 if tags or "paragraphs" not in self._features else chance.choice((0, 0, 1, 2))
         more = tuple(self._further() for _ in range(lines))
         return Line((self._plain(), *self._more()), speaker, tags, more)
 
@@ -65,11 +61,7 @@ class Words:
         text: Text = (self._chance.choice(("Go", "Stay", "Ask", "待つ", "Look up")),)
         if self._chance.random() < 0.3:
             text = (*text, " ", Shown(self._number()))
-        if (
-            varied
-            and "varied options" in self._features
-            and self._chance.random() < 0.3
-        ):
+        if varied and "varied options" in self._features and self._chance.random() < 0.3:
             text = (*text, " ", self._turns(_DEEPEST))
         return text
 
@@ -80,11 +72,7 @@ class Words:
         if isinstance(first, bool):
             return name, "=", self.test()
         if isinstance(first, str):
-            return (
-                name,
-                chance.choice(("=", "=", "+=")),
-                ("text", chance.choice(_NAMES)),
-            )
+            return (name, chance.choice(("=", "=", "+=")), ("text", chance.choice(_NAMES)))
         if name == "level":
             step: Worth = ("number", chance.choice((0.5, 0.25, 1.5)))
             return name, chance.choice(("+=", "-=")), step
@@ -119,12 +107,7 @@ class Words:
         if depth < _DEEPEST and chance.random() < 0.25:
             sign = chance.choice(("+", "-", "*"))
             return "of", sign, self._number(depth + 1), self._number(depth + 1)
-        kinds: list[Worth] = [
-            ("name", "n"),
-            ("name", "m"),
-            self._count(),
-            self._count(),
-        ]
+        kinds: list[Worth] = [("name", "n"), ("name", "m"), self._count(), self._count()]
         if "level" in self.variables:
             kinds.append(("name", "level"))
         # Counts are never below nothing, where remainders are of two minds.

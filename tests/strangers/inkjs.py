@@ -17,9 +17,7 @@ class Inkjs:
     """Tells stories of ink until it is closed."""
 
     def __init__(self) -> None:
-        assert (_HOME / "node_modules" / "inkjs").is_dir(), (
-            "run: sh scripts/strangers.sh"
-        )
+        assert (_HOME / "node_modules" / "inkjs").is_dir(), "run: sh scripts/strangers.sh"
         self._process = subprocess.Popen(
             [_node(), "tell.mjs"],
             cwd=_HOME,

@@ -140,14 +140,10 @@ class Cooking(Strict):
             return super().said(action, world)
         if action.manner != "prepare":
             with_it = f" with {action.tool_id}" if action.tool_id else ""
-            return (
-                f"{action.manner} {action.target_id}{with_it}" if action.manner else ""
-            )
+            return f"{action.manner} {action.target_id}{with_it}" if action.manner else ""
         thing = world.entities.get(action.target_id)
         made = thing is not None and "ingredients" in thing.attributes
-        return (
-            _PREPARE if made and not action.tool_id else f"prepare {action.target_id}"
-        )
+        return _PREPARE if made and not action.tool_id else f"prepare {action.target_id}"
 
     def listed(self, actions: Iterable[world_actions.Action], world: World) -> set[str]:
         """The commands for actions, without those that TextWorld has no word for."""
@@ -213,6 +209,4 @@ class Cooking(Strict):
 
 
 def _used(manner: str, target: Id, tool: Id | None) -> world_actions.Use:
-    return world_actions.Use(
-        actor_id=PLAYER, target_id=target, tool_id=tool, manner=manner
-    )
+    return world_actions.Use(actor_id=PLAYER, target_id=target, tool_id=tool, manner=manner)

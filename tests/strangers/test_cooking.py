@@ -23,11 +23,7 @@ def test_a_kitchen_nobody_wrote_is_as_textworld_says(nth: int, tally: Tally) -> 
     lines = list(import_game(file_of(game), "game").walkthrough)
 
     compared = explored(
-        lambda: Walk(game, Cooking(), story, Kitchen),
-        lines,
-        Random(seed),
-        _WALKS,
-        _STEPS,
+        lambda: Walk(game, Cooking(), story, Kitchen), lines, Random(seed), _WALKS, _STEPS
     )
 
     assert compared.states > len(lines)

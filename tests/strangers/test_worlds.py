@@ -21,9 +21,7 @@ def test_a_world_nobody_wrote_is_as_textworld_says(nth: int, tally: Tally) -> No
     story = f"{again(seed, 'tests/strangers/test_worlds.py')}\n{settings}"
     lines = list(game.metadata["walkthrough"])
 
-    compared = explored(
-        lambda: Walk(game, Strict(), story), lines, Random(seed), _WALKS, _STEPS
-    )
+    compared = explored(lambda: Walk(game, Strict(), story), lines, Random(seed), _WALKS, _STEPS)
 
     assert compared.states > len(lines)
     tally("worlds", 1)

@@ -71,9 +71,7 @@ class Strict:
         for where in (*_of(types, "r"), *_nowhere(world)):
             yield world_actions.Move(actor_id=PLAYER, target_id=where)
         for thing, box in product(things, boxes):
-            yield world_actions.Put(
-                actor_id=PLAYER, target_id=thing, destination_id=box
-            )
+            yield world_actions.Put(actor_id=PLAYER, target_id=thing, destination_id=box)
             yield world_actions.Take(actor_id=PLAYER, target_id=thing, source_id=box)
         for thing in things:
             yield world_actions.Take(actor_id=PLAYER, target_id=thing)

@@ -47,17 +47,13 @@ NOTHING = Compared(0, 0, 0)
 class Walk:
     """Both sides of one game, at the same moment."""
 
-    def __init__(
-        self, game: Any, tongue: Strict, story: str, theirs: type[Game] = Game
-    ) -> None:
+    def __init__(self, game: Any, tongue: Strict, story: str, theirs: type[Game] = Game) -> None:
         """A game at its beginning; `story` says how to come to it again."""
         imported = import_game(file_of(game), "game")
         assert imported.scenario is not None, f"{story}\n{imported.report.errors}"
         assert imported.scenario["rulebook"] == tongue.book, story
         self._book = build_rulebook(resolve_layers(tongue.book))
-        self._ours = WorldTrial(
-            load_scenario(imported.scenario).world, self._book, PLAYER
-        )
+        self._ours = WorldTrial(load_scenario(imported.scenario).world, self._book, PLAYER)
         self._theirs = theirs(game)
         self._tongue, self._story = tongue, story
         self._lines: list[str] = []
@@ -115,9 +111,7 @@ class Walk:
             if not command.startswith(self._tongue.unspoken)
         }
         world = self._ours.world
-        ours = self._tongue.listed(
-            find_admissible_actions(world, PLAYER, self._book), world
-        )
+        ours = self._tongue.listed(find_admissible_actions(world, PLAYER, self._book), world)
         self._same("is allowed", theirs, ours)
         return theirs
 
@@ -157,9 +151,7 @@ class Walk:
 
 def _shown(action: actions.Action) -> str:
     ids = (getattr(action, role) for role in action.roles)
-    return " ".join(
-        (actions.get_action_type(action), *(str(id) for id in ids if id is not None))
-    )
+    return " ".join((actions.get_action_type(action), *(str(id) for id in ids if id is not None)))
 
 
 def explored(

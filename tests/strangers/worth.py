@@ -34,9 +34,7 @@ def spelt(worth: Worth, spell: Spell) -> str:
         case ("less", inner):
             return f"-{_bracketed(inner, spell)}"
         case ("of", sign, left, right):
-            return (
-                f"{_side(sign, left, spell)} {sign} {_side(sign, right, spell, True)}"
-            )
+            return f"{_side(sign, left, spell)} {sign} {_side(sign, right, spell, True)}"
     return worth[1]
 
 

@@ -38,9 +38,7 @@ def main(arguments: Sequence[str], ordeals: Sequence[Ordeal] = ORDEALS) -> int:
     return STOPPED if stopped else 0
 
 
-def _try(
-    ordeals: Sequence[Ordeal], seed: str, seconds: float, found: list[Outcome]
-) -> None:
+def _try(ordeals: Sequence[Ordeal], seed: str, seconds: float, found: list[Outcome]) -> None:
     """Put every outcome into `found` as it comes, and say how far it is."""
     began = time.monotonic()
     print(f"seed {seed}, for {seconds:.0f} s", file=sys.stderr)

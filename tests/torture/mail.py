@@ -34,9 +34,7 @@ class Mail:
                 for _ in range(self._chance.randint(1, 3))
             ]
             prompt, late = copies[0], copies[1:]
-            answers = [
-                each for each in await asyncio.gather(prompt, *late) if each is not None
-            ]
+            answers = [each for each in await asyncio.gather(prompt, *late) if each is not None]
             if answers:
                 done = [each for each in answers if each.status < 300] or answers
                 for other in answers:
@@ -57,9 +55,7 @@ class Mail:
             assert told is None or said == _said(told), (said, told)
         self._under_way.clear()
 
-    def _remember(
-        self, path: str, body: Any, headers: Mapping[str, str], answer: Told
-    ) -> None:
+    def _remember(self, path: str, body: Any, headers: Mapping[str, str], answer: Told) -> None:
         """Perhaps one copy has got lost, and comes when everybody has gone on."""
         if self._chance.random() < _ODDS_LATE:
             wait = self._chance.uniform(0, _LATE)

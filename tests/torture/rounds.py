@@ -29,9 +29,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """The promise that was broken, with its place; empty where none was."""
 
 
-def trials(
-    ordeals: Sequence[Ordeal], seed: str, goes_on: Callable[[], bool]
-) -> Iterator[Outcome]:
+def trials(ordeals: Sequence[Ordeal], seed: str, goes_on: Callable[[], bool]) -> Iterator[Outcome]:
     """Trial after trial, each ordeal in its turn; the first round is always whole.
 
     The first round is drawn from the seed as it is, so that the seed of any trial, given

@@ -71,9 +71,7 @@ class Severed:
         self._threads.append(thread)
         thread.start()
 
-    def _ask(
-        self, near: socket.socket, far: socket.socket, mute: threading.Event
-    ) -> None:
+    def _ask(self, near: socket.socket, far: socket.socket, mute: threading.Event) -> None:
         """Carry questions, until one is the last."""
         with suppress(OSError):
             while asked := near.recv(_CHUNK):
@@ -87,9 +85,7 @@ class Severed:
             _hang_up(near)
             _hang_up(far)
 
-    def _answer(
-        self, far: socket.socket, near: socket.socket, mute: threading.Event
-    ) -> None:
+    def _answer(self, far: socket.socket, near: socket.socket, mute: threading.Event) -> None:
         """Carry answers, until one is kept back."""
         with suppress(OSError):
             while told := far.recv(_CHUNK):

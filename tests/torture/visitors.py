@@ -99,9 +99,7 @@ def visitors(size: int, *ports: int, signed_in: bool = False) -> list[Player]:
     return made
 
 
-async def reached(
-    players: Sequence[Player], count: int, playing: asyncio.Task[None]
-) -> None:
+async def reached(players: Sequence[Player], count: int, playing: asyncio.Task[None]) -> None:
     """Come back when so many changes were acknowledged, or nobody plays any more."""
     while sum(each.acknowledged for each in players) < count and not playing.done():
         await asyncio.sleep(0.005)
@@ -165,9 +163,7 @@ async def _gate_there(player: Sender, port: int) -> None:
 
 def _shown(moment: dict[str, Any]) -> Any:
     """What a host shows; the scenery is told only to who comes anew."""
-    return {
-        name: moment[name] for name in ("run", "revision", "step", "waiting", "back")
-    }
+    return {name: moment[name] for name in ("run", "revision", "step", "waiting", "back")}
 
 
 async def items(port: int, path: str, asking: dict[str, str]) -> list[dict[str, Any]]:

@@ -6,13 +6,7 @@ from collections.abc import Iterable
 from saniwa.agent.contract import QueryOptions, QueryResult
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text_encoding import replace_surrogates
-from saniwa.models.oracle import (
-    Oracle,
-    OracleAnswer,
-    OracleMessage,
-    OracleRequest,
-    TextListener,
-)
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleMessage, OracleRequest, TextListener
 
 HISTORY_MESSAGES = 20
 """Messages of a conversation that are sent again with each question."""
@@ -122,9 +116,7 @@ class OracleBridge:
 def _select_newest(messages: _Messages, history: int) -> _Messages:
     """Return the last messages, starting with one of the user's."""
     newest = messages[max(len(messages) - history, 0) :]
-    first = next(
-        (i for i, each in enumerate(newest) if each.role == "user"), len(newest)
-    )
+    first = next((i for i, each in enumerate(newest) if each.role == "user"), len(newest))
     return newest[first:] if first else newest
 
 

@@ -25,9 +25,7 @@ from saniwa.core.text import quote_value, truncate
 from saniwa.models.oracle import describe_finish
 
 
-def check_case_type(
-    case: StepCase, own: Literal["prompt", "action", "keyword"]
-) -> None:
+def check_case_type(case: StepCase, own: Literal["prompt", "action", "keyword"]) -> None:
     """Check that the case is for this type of check.
 
     Raises:
@@ -66,9 +64,7 @@ class ActionChecker:
         if self._enough(result.success for result in results):
             return StepCheckResult(passed=True, reason=counted)
         failed = next(result for result in results if not result.success)
-        return StepCheckResult(
-            passed=False, reason=f"{counted}; {_describe_failures(failed)}"
-        )
+        return StepCheckResult(passed=False, reason=f"{counted}; {_describe_failures(failed)}")
 
 
 def _describe_failures(failed: ActionResult) -> str:
@@ -95,15 +91,11 @@ class KeywordChecker:
         """
         check_case_type(case, "keyword")
         texts = case.response.messages
-        found_by_word = {
-            word: any(word in text for text in texts) for word in self._words
-        }
+        found_by_word = {word: any(word in text for text in texts) for word in self._words}
         # A check without keywords never passes.
         if found_by_word and self._enough(found_by_word.values()):
             words = [word for word, found in found_by_word.items() if found]
-            return StepCheckResult(
-                passed=True, reason=f"the model said {_list_keywords(words)}"
-            )
+            return StepCheckResult(passed=True, reason=f"the model said {_list_keywords(words)}")
         words = [word for word, found in found_by_word.items() if not found]
         return StepCheckResult(
             passed=False, reason=f"the model did not say {_list_keywords(words)}"
@@ -151,9 +143,7 @@ def parse_opinion(reply: str, about: str) -> ReviewOpinion:
     """
     values = list(islice(find_json_values(reply, "json"), _MOST_VALUES + 1))
     if len(values) > _MOST_VALUES:
-        return ReviewOpinion(
-            False, f"the reply has more than {_MOST_VALUES} blocks of JSON"
-        )
+        return ReviewOpinion(False, f"the reply has more than {_MOST_VALUES} blocks of JSON")
     found = [each for each in values if _parse_result(each.value) is not None]
     own = [each.value for each in found if not _is_repeated(each.text, about)]
     if not own:
@@ -255,11 +245,7 @@ class PromptChecker:
             passed = False
             reason = describe_finish(reply.finish, reply.reason, limit)
         return StepCheckResult(
-            passed=passed,
-            reason=reason,
-            usage=reply.usage,
-            key=reply.key,
-            answer=reply.text,
+            passed=passed, reason=reason, usage=reply.usage, key=reply.key, answer=reply.text
         )
 
     async def _build_question(self, case: StepCase, answer: str) -> str:

@@ -24,9 +24,7 @@ DEFAULT_RETRIES = 3
 """Retries of a step that has a retry policy without a number."""
 
 
-class _FlowPart(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
-):
+class _FlowPart(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """Parts of a flow are written in camelCase."""
 
 
@@ -192,9 +190,7 @@ class _DefinitionPart(
     """Parts of a definition are written in camelCase."""
 
 
-class IterationBudget(
-    _DefinitionPart, frozen=True, tag="iterationBudget", tag_field="type"
-):
+class IterationBudget(_DefinitionPart, frozen=True, tag="iterationBudget", tag_field="type"):
     """Done after a number of iterations: for work that is a number of rounds."""
 
     max_iterations: int = 100
@@ -208,18 +204,14 @@ class CheckBudget(_DefinitionPart, frozen=True, tag="checkBudget", tag_field="ty
     """How many."""
 
 
-class KeywordSignal(
-    _DefinitionPart, frozen=True, tag="keywordSignal", tag_field="type"
-):
+class KeywordSignal(_DefinitionPart, frozen=True, tag="keywordSignal", tag_field="type"):
     """Done when the model writes a keyword."""
 
     completion_keyword: str
     """The keyword; anywhere in its answer."""
 
 
-class StructuredSignal(
-    _DefinitionPart, frozen=True, tag="structuredSignal", tag_field="type"
-):
+class StructuredSignal(_DefinitionPart, frozen=True, tag="structuredSignal", tag_field="type"):
     """Done when the model writes an object of a given type."""
 
     signal_type: str
@@ -228,9 +220,7 @@ class StructuredSignal(
     """Fields it must have, with these values."""
 
 
-class ExternalState(
-    _DefinitionPart, frozen=True, tag="externalState", tag_field="type"
-):
+class ExternalState(_DefinitionPart, frozen=True, tag="externalState", tag_field="type"):
     """Done when a fact outside holds: a gate's state, a goal, a flag."""
 
     fact: str = "goal_reached"
@@ -352,9 +342,7 @@ class AgentLimits(_DefinitionPart, frozen=True):
             value = getattr(self, name)
             # NaN compares as neither above nor below, so it would never stop the agent.
             if value is not None and not 0 <= value < inf:
-                raise _make_limit_error(
-                    f"a limit is a number from 0 on, and {name!r} is {value!r}"
-                )
+                raise _make_limit_error(f"a limit is a number from 0 on, and {name!r} is {value!r}")
 
 
 def _make_limit_error(wrong: str) -> ConfigurationValidationError:

@@ -27,9 +27,7 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 """A count; never negative."""
 
 
-class _Record(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
-):
+class _Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """Records are written in camelCase."""
 
 
@@ -123,9 +121,7 @@ def _matches_route(route: GatewayRoute, known: Mapping[str, Any]) -> bool:
     if route.equals is msgspec.UNSET:
         return True
     # Variables are texts: 3 and "3", true and "true" mean the same to an author.
-    return bool(value == route.equals) or to_variable_text(value) == to_variable_text(
-        route.equals
-    )
+    return bool(value == route.equals) or to_variable_text(value) == to_variable_text(route.equals)
 
 
 def to_variable_text(value: Any) -> str:
@@ -236,9 +232,7 @@ class FlowNavigator:
         if failure.may_retry and position.retries < policy.max_retries:
             # The same prompt again. A retry does not count as a loop.
             return FlowMove(
-                position=replace(
-                    position, retries=position.retries + 1, subs_done=False
-                )
+                position=replace(position, retries=position.retries + 1, subs_done=False)
             )
         step = self.get_step(position)
         if step.escalation is not None:
@@ -271,12 +265,7 @@ class FlowNavigator:
             raise _make_exhausted_error(step, position, failure)
         frame, outer = position.frames[-1], position.frames[:-1]
         parent = replace(
-            position,
-            step=frame.step,
-            frames=outer,
-            retries=frame.retries,
-            runs=0,
-            subs_done=False,
+            position, step=frame.step, frames=outer, retries=frame.retries, runs=0, subs_done=False
         )
         parent_step = self.get_step(parent)
         onward = parent_step.check.on_fail if parent_step.check else StepTransition()
@@ -298,9 +287,7 @@ class FlowNavigator:
         if frame.kind == "escalation":
             back = replace(position, frames=outer)
             return FlowMove(
-                position=self._return_from_escalation(
-                    back, frame.step, frame.return_flow
-                )
+                position=self._return_from_escalation(back, frame.step, frame.return_flow)
             )
         parts = self.flow.steps[frame.step].sub_steps
         if frame.index + 1 < len(parts):
@@ -324,20 +311,14 @@ class FlowNavigator:
             why = f"{failure.reason}; no escalation is named"
             raise _make_exhausted_error(step, position, failure.replace_reason(why))
         if escalation.notification_method == "in_agent":
-            frame = FlowFrame(
-                kind="escalation", step=step.id, return_flow=escalation.return_flow
-            )
+            frame = FlowFrame(kind="escalation", step=step.id, return_flow=escalation.return_flow)
             inside = replace(position, frames=(*position.frames, frame))
             onward = self._enter_step(inside, escalation.escalate_to)
             return FlowMove(
                 position=onward,
-                notice=EscalationNotice(
-                    step=step.id, escalation=escalation, reason=failure.reason
-                ),
+                notice=EscalationNotice(step=step.id, escalation=escalation, reason=failure.reason),
             )
-        notice = EscalationNotice(
-            step=step.id, escalation=escalation, reason=failure.reason
-        )
+        notice = EscalationNotice(step=step.id, escalation=escalation, reason=failure.reason)
         if escalation.return_flow == "abort":
             # It must be announced before the agent ends, so the caller ends it.
             return FlowMove(position=position, notice=notice)
@@ -351,17 +332,13 @@ class FlowNavigator:
             case "resume":
                 return self._enter_step(position, step)
             case "restart":
-                return self._enter_step(
-                    replace(position, frames=()), self.flow.entry_step
-                )
+                return self._enter_step(replace(position, frames=()), self.flow.entry_step)
             case "abort":
                 raise make_abort_error(step)
 
     def _stay_at_step(self, position: FlowPosition) -> FlowPosition:
         """Run the same step once more, in the same visit."""
-        again = replace(
-            position, in_a_row=position.in_a_row + 1, retries=0, subs_done=False
-        )
+        again = replace(position, in_a_row=position.in_a_row + 1, retries=0, subs_done=False)
         self._check_repeat_limit(again)
         return again
 
@@ -387,9 +364,7 @@ class FlowNavigator:
         step = self.get_step(position)
         limit = step.max_iterations or self.flow.step_loop_limit
         if position.in_a_row > limit:
-            raise _make_loop_error(
-                step.id, f"would run {position.in_a_row} times in a row"
-            )
+            raise _make_loop_error(step.id, f"would run {position.in_a_row} times in a row")
 
 
 def make_abort_error(step: str) -> LoopError:
@@ -410,11 +385,7 @@ def _make_exhausted_error(
         failure.code,
         f"step {step.id!r} {times}: {failure.reason}",
         hint=failure.hint,
-        details={
-            "step": step.id,
-            "retries": position.retries,
-            "reason": failure.reason,
-        },
+        details={"step": step.id, "retries": position.retries, "reason": failure.reason},
     )
 
 

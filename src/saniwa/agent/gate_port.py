@@ -38,9 +38,7 @@ class EvidenceText(NamedTuple):
 
 
 def render_variables(
-    state: RunState,
-    events: tuple[SendableEvent, ...],
-    evidence: tuple[EvidenceText, ...] = (),
+    state: RunState, events: tuple[SendableEvent, ...], evidence: tuple[EvidenceText, ...] = ()
 ) -> dict[str, str]:
     """Render the variables for a worker's prompt."""
     return {
@@ -54,9 +52,7 @@ def render_variables(
         "required": _render_lines(
             f"{each.type}: {each.status}" for each in state.required_artifacts
         ),
-        "events": _render_lines(
-            _render_event(event) for event in events if event.is_allowed
-        ),
+        "events": _render_lines(_render_event(event) for event in events if event.is_allowed),
         "handed_in": _render_evidence(evidence),
         "variables": shorten_line(_render_json(state.context)),
         "last_decision": _render_decision(state),
@@ -90,18 +86,14 @@ def explain_waiting(state: RunState, events: tuple[SendableEvent, ...]) -> str:
         for event in events
         if not event.is_allowed and _leaves_state(event, state.current_state)
     ]
-    lacking = any(
-        way.guard_status == "unsatisfied" for each in others for way in each.transitions
-    )
+    lacking = any(way.guard_status == "unsatisfied" for each in others for way in each.transitions)
     if mine and (lacking or not others):
         return ""
     who = sorted({role for event in others for role in event.who_may})
     names = ", ".join(sorted(event.event_name for event in others))
     if not others:
         return f"nothing this agent may send leads out of {state.current_state!r}"
-    return (
-        f"{' or '.join(who) or 'somebody'} must act in {state.current_state!r}: {names}"
-    )
+    return f"{' or '.join(who) or 'somebody'} must act in {state.current_state!r}: {names}"
 
 
 def shorten_line(text: str) -> str:
@@ -118,9 +110,7 @@ def _render_event(event: SendableEvent) -> str:
     if event.description:
         parts.append(f"— {shorten_line(event.description)}")
     if event.payload_schema is not None:
-        parts.append(
-            f"payload schema: {shorten_line(_render_json(event.payload_schema))}"
-        )
+        parts.append(f"payload schema: {shorten_line(_render_json(event.payload_schema))}")
     if event.blocked_reason:
         parts.append(f"(still missing: {shorten_line(event.blocked_reason)})")
     return " ".join(parts)
@@ -205,12 +195,7 @@ class GateAgentPort:
     """Connects a worker to the gate of one run."""
 
     def __init__(
-        self,
-        gate: Gate,
-        run_id: str,
-        bench: SubmissionFolder,
-        *,
-        pause: Pause | None = None,
+        self, gate: Gate, run_id: str, bench: SubmissionFolder, *, pause: Pause | None = None
     ) -> None:
         """Open the port.
 

@@ -11,12 +11,7 @@ import msgspec
 
 from saniwa.agent.contract import QueryResult
 from saniwa.agent.flow import Count, FlowMove, FlowPosition
-from saniwa.agent.progress import (
-    AgentProblem,
-    IterationCarry,
-    IterationSummary,
-    Progress,
-)
+from saniwa.agent.progress import AgentProblem, IterationCarry, IterationSummary, Progress
 from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.text import escape_control_characters, truncate
@@ -231,8 +226,7 @@ class _JournalReader:
                 self._read_beginning(entry)
             case "iterationStart":
                 self._pending = msgspec.convert(
-                    {"iteration": entry["iteration"], "turn": entry.get("turn")},
-                    PendingIteration,
+                    {"iteration": entry["iteration"], "turn": entry.get("turn")}, PendingIteration
                 )
                 self._checked.clear()
             case "promptBuilt":
@@ -241,13 +235,9 @@ class _JournalReader:
                 self._read_answer(msgspec.convert(entry["response"], QueryResult))
             case "stepChecked" if entry.get("key"):
                 exchange = (entry["key"], entry["answer"])
-                self._checked.append(
-                    _AskedQuestion(*msgspec.convert(exchange, tuple[str, str]))
-                )
+                self._checked.append(_AskedQuestion(*msgspec.convert(exchange, tuple[str, str])))
             case "iterationEnd":
-                self._read_checkpoint(
-                    msgspec.convert(entry["state"], IterationCheckpoint)
-                )
+                self._read_checkpoint(msgspec.convert(entry["state"], IterationCheckpoint))
             case "completed":
                 self._ended, self._became = True, "done"
             case "error":
@@ -336,9 +326,7 @@ warm_decoders(IterationCheckpoint, PendingIteration, AgentProblem, QueryResult)
 class JournalWriter:
     """Writes the entries of one loop."""
 
-    def __init__(
-        self, journal: AgentJournal, events: EventEmitter, clock: Clock
-    ) -> None:
+    def __init__(self, journal: AgentJournal, events: EventEmitter, clock: Clock) -> None:
         self._journal = journal
         self._emitter = events
         self._clock = clock
@@ -364,9 +352,7 @@ class JournalWriter:
 
     def write_answer(self, response: QueryResult) -> None:
         """Write the answer before it is used, so that it is never asked for again."""
-        self.write_entry(
-            "queryExecuted", lasting=True, response=msgspec.to_builtins(response)
-        )
+        self.write_entry("queryExecuted", lasting=True, response=msgspec.to_builtins(response))
 
     def write_checkpoint(self, state: IterationCheckpoint) -> None:
         """Write the end of an iteration, which counts from here on.
@@ -392,15 +378,11 @@ LONGEST_LINE = 300
 """The most characters of one text in a line."""
 
 
-def render_entry(
-    entry: Mapping[str, Any], paint: LinePainter = lambda text, _: text
-) -> list[str]:
+def render_entry(entry: Mapping[str, Any], paint: LinePainter = lambda text, _: text) -> list[str]:
     """Render an entry as lines to show; none for entries that only programs need."""
     match entry["event"]:
         case "iterationStart":
-            return [
-                paint(_flatten_line(f"{entry['iteration']} {entry['step']}"), "step")
-            ]
+            return [paint(_flatten_line(f"{entry['iteration']} {entry['step']}"), "step")]
         case "actionExecuted":
             return [_render_result(result, paint) for result in entry["results"]]
         case "stepChecked":
@@ -410,9 +392,7 @@ def render_entry(
             return [f"  waiting: {_flatten_line(entry['reason'])}"]
         case "escalated":
             route = f"{entry['step']} → {entry['to']} ({entry['how']})"
-            return [
-                f"  escalated: {_flatten_line(route)}: {_flatten_line(entry['reason'])}"
-            ]
+            return [f"  escalated: {_flatten_line(route)}: {_flatten_line(entry['reason'])}"]
         case "warning":
             return [f"  warning: {_flatten_line(entry['message'])}"]
         case "completed":
@@ -431,9 +411,7 @@ def _render_result(result: Mapping[str, Any], paint: LinePainter) -> str:
     else:
         word = paint(_flatten_line(f"refused ({result.get('code', '')})"), "no")
     message = _flatten_line(result.get("message", ""))
-    return f"  {_flatten_line(result['type'])}: {word}" + (
-        f": {message}" if message else ""
-    )
+    return f"  {_flatten_line(result['type'])}: {word}" + (f": {message}" if message else "")
 
 
 def _flatten_line(text: str) -> str:

@@ -10,9 +10,7 @@ AgentPhase = Literal["created", "started", "stopped"]
 """The phase of an agent's life; it only moves forward."""
 
 
-class _Record(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
-):
+class _Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """Records are written in camelCase; defaults are omitted."""
 
 
@@ -66,9 +64,7 @@ class IterationCarry(_Record, frozen=True):
 
     previous_response: str = ""
     """The model's last answer."""
-    accumulated: dict[str, Any] = msgspec.field(
-        default_factory=dict, name="accumulatedContext"
-    )
+    accumulated: dict[str, Any] = msgspec.field(default_factory=dict, name="accumulatedContext")
     """The outputs of steps, by `step_key`."""
 
 

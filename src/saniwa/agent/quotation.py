@@ -44,9 +44,7 @@ def strip_marks(text: str) -> str:
 def flatten_line(text: str) -> str:
     """Return the text on one line, with control characters and markup neutralized."""
     # Most texts need no change, and looking at each character is slow.
-    printable = (
-        text if text.isascii() and text.isprintable() else _replace_unprintable(text)
-    )
+    printable = text if text.isascii() and text.isprintable() else _replace_unprintable(text)
     return " ".join(printable.translate(_PROMPT_MARKUP).split())
 
 

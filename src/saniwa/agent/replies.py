@@ -131,9 +131,7 @@ def extract_object(text: str) -> dict[str, Any] | None:
         found = find_block_texts(text, "json")
         only, another = next(found, None), next(found, None)
         parsed = parse_json(only) if only is not None and another is None else None
-    return (
-        parsed.value if parsed is not None and isinstance(parsed.value, dict) else None
-    )
+    return parsed.value if parsed is not None and isinstance(parsed.value, dict) else None
 
 
 def parse_json(text: str) -> ReplyValue | None:

@@ -85,16 +85,12 @@ def open_agent(named: str | os.PathLike[str]) -> AgentDefinition:
 
 def list_agents() -> tuple[KnownAgent, ...]:
     """List every named agent, sorted; a project's agent hides a shipped one."""
-    found = {
-        each.name: each for each in _list_agents_in(locate_shipped_agents(), "shipped")
-    }
+    found = {each.name: each for each in _list_agents_in(locate_shipped_agents(), "shipped")}
     found |= {each.name: each for each in _list_agents_in(PROJECT_AGENTS, "project")}
     return tuple(found[name] for name in sorted(found))
 
 
-def _list_agents_in(
-    folder: Path, origin: Literal["project", "shipped"]
-) -> Iterator[KnownAgent]:
+def _list_agents_in(folder: Path, origin: Literal["project", "shipped"]) -> Iterator[KnownAgent]:
     try:
         entries = sorted(folder.iterdir())
     except (FileNotFoundError, NotADirectoryError):

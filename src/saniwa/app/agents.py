@@ -14,12 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.journal import (
-    JournalSummary,
-    MemoryJournal,
-    read_journal,
-    render_entry,
-)
+from saniwa.agent.journal import JournalSummary, MemoryJournal, read_journal, render_entry
 from saniwa.app.agent_catalog import locate_shipped_agents
 from saniwa.app.store import is_address, is_memory
 from saniwa.core.errors import LoopError, StoreError
@@ -133,9 +128,7 @@ class FileJournal:
         plain = msgspec.to_builtins(entry, str_keys=True)
         # The event name is one of our constants. It stays, even if it equals a secret.
         names = {"event": plain["event"]} if "event" in plain else {}
-        self._lines.append(
-            self._redaction.redact_values(plain) | names, lasting=lasting
-        )
+        self._lines.append(self._redaction.redact_values(plain) | names, lasting=lasting)
 
     @property
     def repairs(self) -> list[Finding]:
@@ -191,9 +184,7 @@ def make_journal_opener(store: str | Path, run_id: str) -> RunJournalOpener:
     folder = _locate_run_journals(store, run_id)
     if folder is None:
         return make_memory_journal
-    return lambda actor, name: FileJournal(
-        folder / f"{_make_file_name((actor, name))}.jsonl"
-    )
+    return lambda actor, name: FileJournal(folder / f"{_make_file_name((actor, name))}.jsonl")
 
 
 def sum_run_usage(store: str | Path, run_id: str) -> Usage:
@@ -202,9 +193,7 @@ def sum_run_usage(store: str | Path, run_id: str) -> Usage:
     Raises:
         StoreError: A journal cannot be read.
     """
-    return sum(
-        (story.total_usage for story in _read_run_journals(store, run_id)), Usage()
-    )
+    return sum((story.total_usage for story in _read_run_journals(store, run_id)), Usage())
 
 
 def read_run_past(store: str | Path, run_id: str) -> AnswerHistory:
@@ -213,9 +202,7 @@ def read_run_past(store: str | Path, run_id: str) -> AnswerHistory:
     Raises:
         StoreError: A journal cannot be read.
     """
-    return sum(
-        (story.past for story in _read_run_journals(store, run_id)), AnswerHistory()
-    )
+    return sum((story.past for story in _read_run_journals(store, run_id)), AnswerHistory())
 
 
 def _read_run_journals(store: str | Path, run_id: str) -> list[JournalSummary]:
@@ -272,9 +259,7 @@ class WebhookEscalationNotifier:
             ) from problem
 
 
-def make_gate_port(
-    gate: "Gate", places: "GatePlaces", run_id: str, *, wait: bool
-) -> "AgentPort":
+def make_gate_port(gate: "Gate", places: "GatePlaces", run_id: str, *, wait: bool) -> "AgentPort":
     """Return an agent's port at a gate run; with `wait`, it polls for work."""
     from saniwa.agent.gate_port import GateAgentPort
     from saniwa.app.models import SystemPause
@@ -282,6 +267,4 @@ def make_gate_port(
 
     opening = gate.log.load_run(run_id).opening
     submissions = DiskSubmissionFolder(places.locate_artifacts(run_id, opening.folder))
-    return GateAgentPort(
-        gate, run_id, submissions, pause=SystemPause() if wait else None
-    )
+    return GateAgentPort(gate, run_id, submissions, pause=SystemPause() if wait else None)

@@ -136,9 +136,7 @@ class Cast:
             self._found[name] = self._find(name)
         return self._found[name]
 
-    def build_player(
-        self, actor: Id, name: str, told: Callable[[TurnResult], None]
-    ) -> "Agent":
+    def build_player(self, actor: Id, name: str, told: Callable[[TurnResult], None]) -> "Agent":
         """Build the agent for a seat, not yet started; each turn goes to `told`."""
         from saniwa.agent.loop.agent import DefaultAgentFactory
         from saniwa.agent.prompts.resolver import FilePromptResolver

@@ -44,9 +44,7 @@ class IdempotencyIndex:
         stored = self._plays.get(_make_request_id(owner, asked.key)) if asked else None
         if stored is None or asked is None:
             return None
-        request = decode_content(
-            _make_request_id(owner, asked.key), stored.content, _StoredRequest
-        )
+        request = decode_content(_make_request_id(owner, asked.key), stored.content, _StoredRequest)
         if request.digest != asked.digest:
             raise make_key_reuse_error(asked.key)
         return request.run

@@ -25,11 +25,7 @@ _TASK_NEEDS: Final = "an evaluation needs"
 
 
 def make_environment(
-    scenario: str,
-    *,
-    registry: str | Path | None = None,
-    rulebook: str | None = None,
-    **how: Any,
+    scenario: str, *, registry: str | Path | None = None, rulebook: str | None = None, **how: Any
 ) -> "ScenarioEnv":
     """Build a Gymnasium environment from a scenario's id or file.
 
@@ -41,9 +37,7 @@ def make_environment(
         RulebookError: The rulebook cannot be read.
         RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
     """
-    require_packages(
-        "gymnasium", extra="gym", what=_ENVIRONMENT_NEEDS, kind=ExperimentError
-    )
+    require_packages("gymnasium", extra="gym", what=_ENVIRONMENT_NEEDS, kind=ExperimentError)
     from saniwa.integrations.gymnasium_env import ScenarioEnv
 
     opened = open_scenario(scenario, registry)
@@ -51,11 +45,7 @@ def make_environment(
 
 
 def make_multi_agent_environment(
-    scenario: str,
-    *,
-    registry: str | Path | None = None,
-    rulebook: str | None = None,
-    **how: Any,
+    scenario: str, *, registry: str | Path | None = None, rulebook: str | None = None, **how: Any
 ) -> "MultiAgentEnv":
     """Build a PettingZoo environment from a scenario, one agent for each character.
 
@@ -65,9 +55,7 @@ def make_multi_agent_environment(
         RulebookError: The rulebook cannot be read.
         RunError: `LANGUAGE_UNKNOWN`.
     """
-    require_packages(
-        "pettingzoo", extra="gym", what=_ENVIRONMENT_NEEDS, kind=ExperimentError
-    )
+    require_packages("pettingzoo", extra="gym", what=_ENVIRONMENT_NEEDS, kind=ExperimentError)
     from saniwa.integrations.pettingzoo_env import MultiAgentEnv
 
     opened = open_scenario(scenario, registry)
@@ -83,9 +71,7 @@ def register_environments(registry: str | Path | None = None) -> tuple[str, ...]
         ExperimentError: `EXTRA_MISSING`.
         SchemaValidationError: The registry cannot be found or is invalid.
     """
-    require_packages(
-        "gymnasium", extra="gym", what=_ENVIRONMENT_NEEDS, kind=ExperimentError
-    )
+    require_packages("gymnasium", extra="gym", what=_ENVIRONMENT_NEEDS, kind=ExperimentError)
     import gymnasium
 
     place = locate_registry(registry)
@@ -102,9 +88,7 @@ def register_environments(registry: str | Path | None = None) -> tuple[str, ...]
     return tuple(names)
 
 
-def build_scenario_task(
-    *scenarios: str, registry: str | Path | None = None, **plan: Any
-) -> "Task":
+def build_scenario_task(*scenarios: str, registry: str | Path | None = None, **plan: Any) -> "Task":
     """Build an inspect-ai task from scenarios; `plan` are keys of a plan's file.
 
     Raises:
@@ -125,12 +109,8 @@ def build_plan_task(file: str | Path, *, registry: str | Path | None = None) -> 
     return _build_task(file, registry)
 
 
-def _build_task(
-    plan: str | Path | Mapping[str, Any], registry: str | Path | None
-) -> "Task":
-    require_packages(
-        "inspect_ai", extra="inspect", what=_TASK_NEEDS, kind=ExperimentError
-    )
+def _build_task(plan: str | Path | Mapping[str, Any], registry: str | Path | None) -> "Task":
+    require_packages("inspect_ai", extra="inspect", what=_TASK_NEEDS, kind=ExperimentError)
     from saniwa.app.experiments.service import load_prepared_plan
     from saniwa.integrations import inspect_eval  # noqa: F401 - known from here on
     from saniwa.integrations.inspect_eval import build_task
@@ -168,8 +148,6 @@ def _check_one_player(plan: ExperimentPlan) -> None:
 
 def _remove_models(prepared: PreparedPlan) -> PreparedPlan:
     """Return the plan without model names, because those models do not play."""
-    conditions = tuple(
-        msgspec.structs.replace(each, model="") for each in prepared.plan.conditions
-    )
+    conditions = tuple(msgspec.structs.replace(each, model="") for each in prepared.plan.conditions)
     plan = msgspec.structs.replace(prepared.plan, conditions=conditions)
     return msgspec.structs.replace(prepared, plan=plan)

@@ -17,9 +17,7 @@ def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
     """Open the JSON lines handler for the scenarios of a registry."""
     from saniwa.runs.world_handler import WorldHandler, WorldOpening
 
-    def opener(
-        named: str | dict[str, Any], book: str | dict[str, Any] | None
-    ) -> "WorldOpening":
+    def opener(named: str | dict[str, Any], book: str | dict[str, Any] | None) -> "WorldOpening":
         scenario = open_scenario(named, registry)
         return WorldOpening(
             scenario_id=scenario.id,
@@ -32,9 +30,7 @@ def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
     return WorldHandler(opener)
 
 
-def render_published_schema(
-    name: Literal["stepresult", "host", "world", "turn"],
-) -> str:
+def render_published_schema(name: Literal["stepresult", "host", "world", "turn"]) -> str:
     """Return a published JSON Schema as text."""
     match name:
         case "stepresult":

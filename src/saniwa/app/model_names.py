@@ -177,14 +177,10 @@ class ModelName:
         if url and kind == "openai":
             kind = OPENAI_COMPATIBLE
         if PROVIDERS[kind].needs_address and not url:
-            raise _make_model_error(
-                "an OpenAI-compatible server needs its address in 'url'"
-            )
+            raise _make_model_error("an OpenAI-compatible server needs its address in 'url'")
         key, known = self._find_key(kind), self._redaction
         oracle = ProviderOracle(kind, name, url=url, key=key, redaction=known)
-        return OpenedModel(
-            oracle, oracle.price, FIRST_DELAY_MS, oracle.find_unsent_settings
-        )
+        return OpenedModel(oracle, oracle.price, FIRST_DELAY_MS, oracle.find_unsent_settings)
 
     def _find_key(self, kind: str) -> str:
         names = PROVIDERS[kind].key_variables
@@ -213,9 +209,7 @@ class ModelName:
             return Path(name)
         inside = self._folder / name
         if not inside.resolve().is_relative_to(self._folder.resolve()):
-            raise _make_model_error(
-                f"{quote_value(name)} lies outside of the agent's folder"
-            )
+            raise _make_model_error(f"{quote_value(name)} lies outside of the agent's folder")
         return inside
 
     def _make_unknown_error(self, kind: str) -> ConfigurationError:
@@ -223,16 +217,12 @@ class ModelName:
         if not use:
             return make_unnamed_error()
         if kind in MODEL_KINDS:
-            return _make_model_error(
-                f"{quote_value(use)} names no model after {kind!r}"
-            )
+            return _make_model_error(f"{quote_value(use)} names no model after {kind!r}")
         if use == SMOLLM2 or suggest_nearest(use, [SMOLLM2]):
             hint = f"did you mean 'local:{SMOLLM2}'?"
         else:
             hint = suggest_nearest(kind, MODEL_KINDS)
-        return _make_model_error(
-            f"nothing is known that answers for {quote_value(use)}", hint
-        )
+        return _make_model_error(f"nothing is known that answers for {quote_value(use)}", hint)
 
 
 def make_unnamed_error(whose: str = "") -> ConfigurationError:
@@ -260,6 +250,4 @@ def _make_model_error(message: str, hint: str = "") -> ConfigurationError:
 
 
 def _make_missing_error(message: str) -> ConfigurationError:
-    return ConfigurationError(
-        "MODEL_MISSING", message, hint="look at its name, or record it first"
-    )
+    return ConfigurationError("MODEL_MISSING", message, hint="look at its name, or record it first")

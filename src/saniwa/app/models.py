@@ -15,12 +15,7 @@ from saniwa.core.errors import ConfigurationError
 from saniwa.core.findings import Finding
 from saniwa.core.redaction import Redactor, find_environment_secrets
 from saniwa.models.journal import AgentJournal
-from saniwa.models.metering import (
-    MeteredOracle,
-    PricedOracle,
-    PriceFunction,
-    UsageMeter,
-)
+from saniwa.models.metering import MeteredOracle, PricedOracle, PriceFunction, UsageMeter
 from saniwa.models.oracle import (
     AnswerHistory,
     Oracle,
@@ -134,9 +129,7 @@ def open_recording(path: str | Path) -> "JsonLinesFile":
     return recording
 
 
-def open_replay(
-    path: str | Path, past: AnswerHistory | None = None
-) -> "ReplayingOracle":
+def open_replay(path: str | Path, past: AnswerHistory | None = None) -> "ReplayingOracle":
     """Open a recording to answer from, shared by all models of a run.
 
     They share it because their answers were recorded in one order. Questions of `past`
@@ -146,17 +139,13 @@ def open_replay(
         ConfigurationError: `MODEL_MISSING`.
         StoreError: The recording cannot be read.
     """
-    return open_recorded_oracle(
-        Path(path), Redactor(find_environment_secrets(os.environ)), past
-    )
+    return open_recorded_oracle(Path(path), Redactor(find_environment_secrets(os.environ)), past)
 
 
 class OracleOpener(Protocol):
     """Opens the oracle that model settings name."""
 
-    def __call__(
-        self, asking: ModelSettings, meter: UsageMeter, folder: str | None
-    ) -> Oracle:
+    def __call__(self, asking: ModelSettings, meter: UsageMeter, folder: str | None) -> Oracle:
         """Return the oracle, counted by the meter; its files are in the folder."""
         ...
 
@@ -204,15 +193,12 @@ class SharedModels:
             asking = msgspec.structs.replace(asking, use=self._use, url=self._url)
         if not asking.use and not asking.url:
             raise make_unnamed_error(
-                "to listen or to tell"
-                if agent is None
-                else f"for the agent {agent.name!r}"
+                "to listen or to tell" if agent is None else f"for the agent {agent.name!r}"
             )
         folder = agent.folder if agent is not None and not chosen else None
         own = agent.limits if agent is not None else AgentLimits()
         return OracleBridge(
-            SharedOracle(self._open_counted(asking, folder, own)),
-            history=asking.history,
+            SharedOracle(self._open_counted(asking, folder, own)), history=asking.history
         )
 
     async def close(self) -> None:
@@ -220,9 +206,7 @@ class SharedModels:
         for oracle in self._oracles.values():
             await oracle.close()
 
-    def _open_counted(
-        self, asking: ModelSettings, folder: str | None, own: AgentLimits
-    ) -> Oracle:
+    def _open_counted(self, asking: ModelSettings, folder: str | None, own: AgentLimits) -> Oracle:
         ceilings = (own.max_calls, own.max_tokens, own.max_cost)
         key = (asking.use, asking.url, folder, ceilings)
         if key not in self._oracles:
@@ -256,12 +240,8 @@ def open_table_models(
         return SharedModels(lambda *_: replayed, use=f"replay:{replay}")
     recording = open_recording(record) if record is not None else None
 
-    def open_model(
-        asking: ModelSettings, meter: UsageMeter, folder: str | None
-    ) -> Oracle:
-        return open_oracle(
-            asking, limits=meter, folder=folder, record=recording, past=past
-        )
+    def open_model(asking: ModelSettings, meter: UsageMeter, folder: str | None) -> Oracle:
+        return open_oracle(asking, limits=meter, folder=folder, record=recording, past=past)
 
     meter = UsageMeter(limits or AgentLimits(), spent)
     mended = tuple(recording.repairs) if recording is not None else ()

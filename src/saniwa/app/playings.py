@@ -15,12 +15,7 @@ from typing import Final
 from saniwa.app.authoring.drafts import load_playable_draft, read_loose_draft
 from saniwa.app.runs import FileCache, RunService
 from saniwa.app.scenarios import find_entry, locate_registry
-from saniwa.app.stories import (
-    begin_story_run,
-    check_playable_story,
-    load_story,
-    resume_story_run,
-)
+from saniwa.app.stories import begin_story_run, check_playable_story, load_story, resume_story_run
 from saniwa.app.story_library import StoryLibrary
 from saniwa.app.work_queue import WorkQueue, wait_for_result
 from saniwa.core.clock import Clock
@@ -89,15 +84,9 @@ class OpenPlayings:
 
     def _measure_total(self) -> int:
         """Add up all stories, each counted once, and the state of each player."""
-        playings = [
-            each for each in self._open.values() if isinstance(each, StoredStoryPlaying)
-        ]
-        stories = {
-            id(each.performance.story): each.performance.story for each in playings
-        }
-        return sum(map(measure_story, stories.values())) + sum(
-            map(_measure_player, playings)
-        )
+        playings = [each for each in self._open.values() if isinstance(each, StoredStoryPlaying)]
+        stories = {id(each.performance.story): each.performance.story for each in playings}
+        return sum(map(measure_story, stories.values())) + sum(map(_measure_player, playings))
 
 
 def measure_story(story: Story) -> int:
@@ -114,8 +103,7 @@ def _measure_playing(playing: Playing) -> int:
 def _measure_player(playing: StoredStoryPlaying) -> int:
     """Return a playing's size without its story: the player's state, and its draft."""
     return (
-        playing.performance.player.weight
-        + len(playing.origin.draft) // _CHARACTERS_PER_OPERATION
+        playing.performance.player.weight + len(playing.origin.draft) // _CHARACTERS_PER_OPERATION
     )
 
 
@@ -194,9 +182,7 @@ class PlayingService:
         """
         if origin.scenario:
             return None
-        return await (
-            self._load_draft(origin) if origin.draft else self._load_saved(origin)
-        )
+        return await (self._load_draft(origin) if origin.draft else self._load_saved(origin))
 
     async def begin(
         self,
@@ -220,9 +206,7 @@ class PlayingService:
         language = origin.language or None
         run = self._begin_or_reuse(
             run_id,
-            lambda: begin_story_run(
-                story, self._parts, language, origin.seed, run_id=run_id
-            ),
+            lambda: begin_story_run(story, self._parts, language, origin.seed, run_id=run_id),
         )
         performance = self._make_story_playing(story, run, origin)
         if place is not None:
@@ -250,9 +234,7 @@ class PlayingService:
         state = decode_playing_state(bytes(record.passed[-1].state))
         run = await asyncio.to_thread(resume_story_run, story, state.run, self._parts)
         performance = self._make_story_playing(story, run, record.origin)
-        return await StoredStoryPlaying.resume(
-            run_id, performance, self._plays, self._clock
-        )
+        return await StoredStoryPlaying.resume(run_id, performance, self._plays, self._clock)
 
     def close(self) -> None:
         """Stop reading stories."""
@@ -292,9 +274,7 @@ class PlayingService:
         self._plays.create(run.id, PlayingRecord(origin=origin).to_bytes())
         return ScenarioPlaying(run)
 
-    def _begin_or_reuse(
-        self, run_id: str, begin: Callable[[], Run | None]
-    ) -> Run | None:
+    def _begin_or_reuse(self, run_id: str, begin: Callable[[], Run | None]) -> Run | None:
         """Begin a run, or reuse one of the same id in which nothing has happened."""
         try:
             return begin()
@@ -331,9 +311,7 @@ class PlayingService:
         return await self._drafts.load(
             name,
             folders,
-            lambda: load_playable_draft(
-                text, place, origin.file, registry, language=language
-            ),
+            lambda: load_playable_draft(text, place, origin.file, registry, language=language),
             origin.owner,
         )
 

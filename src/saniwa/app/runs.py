@@ -10,12 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Generic, TypedDict, TypeVar
 
-from saniwa.app.scenarios import (
-    is_document_file,
-    load_book_layers,
-    locate_registry,
-    open_scenario,
-)
+from saniwa.app.scenarios import is_document_file, load_book_layers, locate_registry, open_scenario
 from saniwa.app.store import find_run, open_existing_store, open_store
 from saniwa.core import path_checks
 from saniwa.core.clock import Clock, SystemClock
@@ -45,10 +40,7 @@ class FileCache(Generic[V]):
     """Caches values by name and by the state of the files they were made from."""
 
     def __init__(
-        self,
-        clock: Clock,
-        weigh: Callable[[V], int] = lambda _: 0,
-        heaviest: int = 0,
+        self, clock: Clock, weigh: Callable[[V], int] = lambda _: 0, heaviest: int = 0
     ) -> None:
         """Create an empty cache; `heaviest` limits the total weight of its values."""
         self._clock = clock
@@ -56,9 +48,7 @@ class FileCache(Generic[V]):
         self._heaviest = heaviest
         self._known = OrderedDict[Hashable, V]()
 
-    def find_or_make(
-        self, name: Hashable, folders: Sequence[Path], make: Callable[[], V]
-    ) -> V:
+    def find_or_make(self, name: Hashable, folders: Sequence[Path], make: Callable[[], V]) -> V:
         """Return the value made from some folders, cached while they do not change.
 
         Raises:
@@ -88,24 +78,18 @@ class FileCache(Generic[V]):
         if key is None:
             return made
         self._known[key] = made
-        while len(self._known) > MOST_CACHED or (
-            len(self._known) > 1 and self._is_too_heavy()
-        ):
+        while len(self._known) > MOST_CACHED or (len(self._known) > 1 and self._is_too_heavy()):
             self._known.popitem(last=False)
         return made
 
     def _is_too_heavy(self) -> bool:
         return sum(map(self._weigh, self._known.values())) > self._heaviest
 
-    def _read_signatures(
-        self, folders: Sequence[Path]
-    ) -> tuple[_FileSignature, ...] | None:
+    def _read_signatures(self, folders: Sequence[Path]) -> tuple[_FileSignature, ...] | None:
         """Return the files' state; None for too many, new or unreadable files."""
         looks = list[_FileSignature]()
         try:
-            for look in (
-                look for folder in folders for look in _walk_signatures(folder)
-            ):
+            for look in (look for folder in folders for look in _walk_signatures(folder)):
                 looks.append(look)
                 if len(looks) > MOST_FILES:
                     return None
@@ -259,9 +243,7 @@ class RunService:
         """
         if not isinstance(named, str):
             return open_scenario(named)
-        place = (
-            Path(named) if is_document_file(named) else locate_registry(self._registry)
-        )
+        place = Path(named) if is_document_file(named) else locate_registry(self._registry)
         return self._scenarios.find_or_make(
             named, (place.parent,), lambda: open_scenario(named, self._registry)
         )
@@ -272,9 +254,7 @@ class RunService:
         Raises:
             SaniwaError: As `open_scenario` does.
         """
-        place = (
-            Path(named) if is_document_file(named) else locate_registry(self._registry)
-        )
+        place = Path(named) if is_document_file(named) else locate_registry(self._registry)
         key = self._scenarios.make_key(named, (place.parent,))
         known = self._scenarios.find(key)
         if known is not None:

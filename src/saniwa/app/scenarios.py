@@ -17,12 +17,7 @@ from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import FORMATS, Document, load_document
 from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.loader import (
-    SHIPPED_BOOKS,
-    build_rulebook,
-    read_rulebook,
-    resolve_layers,
-)
+from saniwa.rulebook.loader import SHIPPED_BOOKS, build_rulebook, read_rulebook, resolve_layers
 from saniwa.rulebook.loader import inspect_rulebook as inspect_rules
 from saniwa.scenario.loader import (
     Scenario,
@@ -40,9 +35,7 @@ def list_authored_agents(scenario: Any) -> dict[str, str]:
     people = scenario.get("characters") if isinstance(scenario, dict) else None
     if not isinstance(people, dict):
         return {}
-    named = {
-        who: each.get("agent") for who, each in people.items() if isinstance(each, dict)
-    }
+    named = {who: each.get("agent") for who, each in people.items() if isinstance(each, dict)}
     return {str(w): name for w, name in named.items() if isinstance(name, str)}
 
 
@@ -111,9 +104,7 @@ def open_scenario(
     return load_scenario(find_entry(named, registry))
 
 
-def find_entry(
-    scenario_id: str, registry: Registry | str | Path | None = None
-) -> ScenarioEntry:
+def find_entry(scenario_id: str, registry: Registry | str | Path | None = None) -> ScenarioEntry:
     """Return the registry's entry for an id; `registry` as for `open_scenario`.
 
     Raises:
@@ -152,9 +143,7 @@ def is_document_file(named: str) -> bool:
     return Path(named).suffix.lower() in FORMATS
 
 
-def load_book_layers(
-    scenario: Scenario, book: str | Mapping[str, Any] | None = None
-) -> BookLayers:
+def load_book_layers(scenario: Scenario, book: str | Mapping[str, Any] | None = None) -> BookLayers:
     """Return the rulebook layers that judge a run of the scenario, lowest first.
 
     `book` is a shipped rulebook's name, which replaces the scenario's own, or a file or
@@ -273,10 +262,7 @@ def inspect_scenario(source: ScenarioSource) -> InspectedScenario:
 def _suggest_book(scenario: str, spec: object) -> str:
     """Return a hint for a rulebook that cannot be read."""
     near = suggest_file(str(Path(scenario).parent / str(spec)))
-    return (
-        near
-        or f"keep it beside the scenario, or name one of {', '.join(SHIPPED_BOOKS)}"
-    )
+    return near or f"keep it beside the scenario, or name one of {', '.join(SHIPPED_BOOKS)}"
 
 
 def inspect_scenario_book(document: Document) -> tuple[Finding, ...]:
@@ -298,6 +284,4 @@ def inspect_scenario_book(document: Document) -> tuple[Finding, ...]:
         return (finding,)
     if not isinstance(spec, dict):
         return ()
-    return inspect_rules(
-        spec, lambda path: document.locate(("rulebook", *path))
-    ).findings
+    return inspect_rules(spec, lambda path: document.locate(("rulebook", *path))).findings

@@ -146,9 +146,7 @@ def find_run(store: RunStore, named: str) -> str:
         return store.find_run(named)
     newest = deque(store.list_runs(), maxlen=1)
     if not newest:
-        raise StoreError(
-            "RUN_NOT_FOUND", "no run is kept here yet", hint="begin one: saniwa play"
-        )
+        raise StoreError("RUN_NOT_FOUND", "no run is kept here yet", hint="begin one: saniwa play")
     return newest[0].run_id
 
 

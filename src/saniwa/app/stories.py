@@ -54,9 +54,7 @@ def load_story(
         ScriptError: It cannot be read, or has errors: the first, with all findings in
             `details["findings"]`; `LANGUAGE_UNKNOWN` if there is no translation.
     """
-    return check_playable_story(
-        to_language(inspect_story(path, registry), path, language)
-    )
+    return check_playable_story(to_language(inspect_story(path, registry), path, language))
 
 
 def check_playable_story(story: Story) -> Story:
@@ -138,9 +136,7 @@ async def resume_story(
         raise _make_no_save_error(path)
     story = load_story(path, parts.registry, language=language)
     run = resume_story_run(story, decode_playing_state(left).run, parts)
-    performance = _make_story_playing(
-        path, story, run, parts, keeping, 0, batch, annotate
-    )
+    performance = _make_story_playing(path, story, run, parts, keeping, 0, batch, annotate)
     return performance, await performance.load(left)
 
 
@@ -188,11 +184,7 @@ def _make_story_playing(
 
 
 def begin_story_run(
-    story: Story,
-    parts: RunService,
-    language: str | None = None,
-    seed: int = 0,
-    run_id: str = "",
+    story: Story, parts: RunService, language: str | None = None, seed: int = 0, run_id: str = ""
 ) -> Run | None:
     """Begin a run of the scenario that a story names; None if it names none.
 
@@ -241,16 +233,12 @@ def _check_roles(
     except SaniwaError as problem:
         yield _to_finding(problem, _locate_key(first, "as"))
     try:
-        load_book_layers(
-            scenario, _resolve_name(first, ground.book) if ground.book else None
-        )
+        load_book_layers(scenario, _resolve_name(first, ground.book) if ground.book else None)
     except SaniwaError as problem:
         yield _to_finding(problem, _locate_key(first, "book"))
 
 
-def _check_actions(
-    story: Story, ground: WorldReference, scenario: Scenario
-) -> Iterator[Finding]:
+def _check_actions(story: Story, ground: WorldReference, scenario: Scenario) -> Iterator[Finding]:
     """Check the actions of the player's character by the story's rulebook."""
     book = _resolve_name(story.scenes[0], ground.book) if ground.book else None
     rules = build_rulebook(load_book_layers(scenario, book))
@@ -278,15 +266,11 @@ def _resolve_name(first: StoryScene, named: str) -> str:
 
 def _locate_key(scene: StoryScene, key: str) -> SourceLocation:
     document = scene.front.document
-    return (
-        SourceLocation(file=scene.file) if document is None else document.locate((key,))
-    )
+    return SourceLocation(file=scene.file) if document is None else document.locate((key,))
 
 
 def _to_finding(problem: SaniwaError, where: SourceLocation) -> Finding:
-    return Finding(
-        code=str(problem.code), message=problem.message, where=where, hint=problem.hint
-    )
+    return Finding(code=str(problem.code), message=problem.message, where=where, hint=problem.hint)
 
 
 def to_language(story: Story, path: StoryPath, language: str | None) -> Story:
@@ -315,9 +299,7 @@ def _find_other_edition(path: StoryPath, own: str, language: str) -> Path | None
     return other if path_checks.is_file(other) else None
 
 
-def _make_untranslated_error(
-    path: StoryPath, other: Path, language: str
-) -> ScriptError:
+def _make_untranslated_error(path: StoryPath, other: Path, language: str) -> ScriptError:
     hint = f"write its translation in {other.name!r}; see: saniwa story strings"
     if path_checks.is_file(other):
         hint = f"play {str(other)!r} instead"
@@ -334,18 +316,13 @@ def _make_story_error(report: Report) -> ScriptError:
     others = len(report.errors) - 1
     rest = f"{others} more mistake{'s' if others > 1 else ''}" if others else ""
     file = first.where.file
-    command = (
-        f"{rest or 'check it'}: saniwa check {shlex.quote(file)}" if file else rest
-    )
+    command = f"{rest or 'check it'}: saniwa check {shlex.quote(file)}" if file else rest
     return ScriptError(
         first.code,
         first.message,
         where=first.where,
         hint="; ".join(part for part in (first.hint, command) if part),
-        details={
-            **first.details,
-            "findings": [found.to_document() for found in report.findings],
-        },
+        details={**first.details, "findings": [found.to_document() for found in report.findings]},
     )
 
 
@@ -379,9 +356,7 @@ class StoryFaultCache:
 class StoryFaultCheck:
     """One pass over several stories."""
 
-    def __init__(
-        self, registry: str | None, valid: dict[Path, _FileSignature], left: int
-    ) -> None:
+    def __init__(self, registry: str | None, valid: dict[Path, _FileSignature], left: int) -> None:
         """Those in `valid` had no errors when their files had this signature."""
         self._registry = registry
         self._valid = valid

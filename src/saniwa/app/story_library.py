@@ -163,9 +163,7 @@ def locate_story(path: Path) -> LocatedStory:
         stem, _, language = file.stem.rpartition(".")
         file = file.with_name(f"{stem}{_STORY_SUFFIX}")
     above = ".." if file.name == FIRST_FILE else "."
-    return LocatedStory(
-        Path(os.path.relpath(file.parent / above)), _derive_id(file), language
-    )
+    return LocatedStory(Path(os.path.relpath(file.parent / above)), _derive_id(file), language)
 
 
 def locate_shipped_stories() -> Path:
@@ -183,9 +181,7 @@ def _scan_folder(folder: Path) -> Iterator[tuple[str, Path]]:
     except (FileNotFoundError, NotADirectoryError):
         return
     named = [(_derive_id(file), file) for file in found]
-    yield from sorted(
-        named, key=lambda each: (each[0] != _derive_name(each[1]), each[1])
-    )
+    yield from sorted(named, key=lambda each: (each[0] != _derive_name(each[1]), each[1]))
 
 
 def _find_first_file(entry: os.DirEntry[str]) -> Path | None:
@@ -203,9 +199,7 @@ def _find_first_file(entry: os.DirEntry[str]) -> Path | None:
 def _is_edition(path: Path) -> bool:
     """Whether a file is an edition of another story file in another language."""
     stem, _, language = path.stem.rpartition(".")
-    return bool(_LANGUAGE.fullmatch(language)) and is_file(
-        path.with_name(f"{stem}{_STORY_SUFFIX}")
-    )
+    return bool(_LANGUAGE.fullmatch(language)) and is_file(path.with_name(f"{stem}{_STORY_SUFFIX}"))
 
 
 def _derive_name(file: Path) -> str:
@@ -259,9 +253,7 @@ def _find_assets(front: FrontMatter, folder: Path) -> Path | None:
     return folder / named
 
 
-def _make_unknown_error(
-    story_id: str, known: dict[str, tuple[StoryRoot, Path]]
-) -> ScriptError:
+def _make_unknown_error(story_id: str, known: dict[str, tuple[StoryRoot, Path]]) -> ScriptError:
     near = find_nearest(story_id, known)
     hint = f"did you mean {near!r}?" if near else _NOT_FOUND_HINT
     return ScriptError(
@@ -319,9 +311,7 @@ def make_no_asset_error(story: str, named: str) -> ScriptError:
 def _read_asset_file(folder: Path, named: str) -> StoryAsset | None:
     kind = guess_type(named)[0] or ""
     *folders, last = named.split("/")
-    if kind not in _MEDIA_TYPES or any(
-        part in ("", ".", "..") for part in (*folders, last)
-    ):
+    if kind not in _MEDIA_TYPES or any(part in ("", ".", "..") for part in (*folders, last)):
         return None
     try:
         with (
@@ -366,9 +356,7 @@ def _add_nearest_story(
     problem: SchemaValidationError, named: str, stories: tuple[str, ...]
 ) -> SchemaValidationError:
     """Return the error with a story as its hint, if one is nearer than any scenario."""
-    shipped = {
-        each.scenario_id for each in Registry.open(locate_shipped_registry()).entries
-    }
+    shipped = {each.scenario_id for each in Registry.open(locate_shipped_registry()).entries}
     scenarios = shipped | set(problem.details["available"])
     near = find_nearest(named, [*scenarios, *stories])
     if named in scenarios or near not in stories or near in scenarios:

@@ -12,11 +12,7 @@ import msgspec
 from saniwa.app.store import is_address, is_memory
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.runs.story import decode_playing_state
-from saniwa.store.key_value_store import (
-    FolderKeyValueStore,
-    KeyValueStore,
-    MemoryKeyValueStore,
-)
+from saniwa.store.key_value_store import FolderKeyValueStore, KeyValueStore, MemoryKeyValueStore
 
 STORIES_FOLDER = "stories"
 """The folder of story saves, next to the store."""
@@ -72,9 +68,7 @@ class StorySaves:
         if not self._own.has(_SEEN_KEY):
             return frozenset()
         try:
-            return frozenset(
-                msgspec.json.decode(self._own.get(_SEEN_KEY), type=list[str])
-            )
+            return frozenset(msgspec.json.decode(self._own.get(_SEEN_KEY), type=list[str]))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
             raise StoreError(
                 "STORE_UNREADABLE",
@@ -111,14 +105,10 @@ def find_unfinished_runs(store: str | Path) -> frozenset[str]:
     """
     if is_memory(store):
         return frozenset()
-    return frozenset(
-        filter(None, map(_read_run_id, _list_story_folders(_locate_stories(store))))
-    )
+    return frozenset(filter(None, map(_read_run_id, _list_story_folders(_locate_stories(store)))))
 
 
-def list_terminal_plays(
-    path: str | os.PathLike[str], store: str | Path
-) -> tuple[str, ...]:
+def list_terminal_plays(path: str | os.PathLike[str], store: str | Path) -> tuple[str, ...]:
     """List what a terminal with this store has saved of the story in a file.
 
     An empty text for the current position, then the names of its saves.
@@ -143,11 +133,7 @@ def _list_story_folders(folder: Path) -> list[Path]:
 def _read_run_id(folder: Path) -> str:
     try:
         store = FolderKeyValueStore(folder)
-        return (
-            decode_playing_state(store.get(_PLACE_KEY)).run
-            if store.has(_PLACE_KEY)
-            else ""
-        )
+        return decode_playing_state(store.get(_PLACE_KEY)).run if store.has(_PLACE_KEY) else ""
     except SaniwaError:
         return ""
 

@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from saniwa.app.gate.service import has_hidden_part
-from saniwa.core.errors import (
-    ConfigurationError,
-    ConfigurationNotFoundError,
-    RunError,
-    SaniwaError,
-)
+from saniwa.core.errors import ConfigurationError, ConfigurationNotFoundError, RunError, SaniwaError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.store.play_records import PlayRecords
@@ -136,9 +131,7 @@ def _is_allowed_file(name: str, project: Path, folder: str = "") -> bool:
         resolved.relative_to(folder)
     except (OSError, ValueError, RuntimeError):
         return False
-    return not Path(name).is_absolute() and not has_hidden_part(
-        name, resolved.as_posix()
-    )
+    return not Path(name).is_absolute() and not has_hidden_part(name, resolved.as_posix())
 
 
 def make_table_models(store: str, run_id: str, use: str) -> "LazyModels":
@@ -149,9 +142,7 @@ def make_table_models(store: str, run_id: str, use: str) -> "LazyModels":
 
     return LazyModels(
         lambda: open_table_models(
-            model=use,
-            spent=sum_run_usage(store, run_id),
-            past=read_run_past(store, run_id),
+            model=use, spent=sum_run_usage(store, run_id), past=read_run_past(store, run_id)
         )
     )
 
@@ -169,9 +160,7 @@ class TableTrouble(msgspec.Struct, frozen=True, kw_only=True):
 
 def make_trouble(problem: SaniwaError) -> TableTrouble:
     """Return an error's code, message and hint."""
-    return TableTrouble(
-        code=str(problem.code), message=problem.message, hint=problem.hint
-    )
+    return TableTrouble(code=str(problem.code), message=problem.message, hint=problem.hint)
 
 
 def make_unexpected_trouble(problem: Exception) -> TableTrouble:

@@ -75,9 +75,7 @@ class TablePace:
         return self._pausing
 
 
-StopReason = Literal[
-    "", "person", "resting", "end", "error", "unwatched", "paused", "moves"
-]
+StopReason = Literal["", "person", "resting", "end", "error", "unwatched", "paused", "moves"]
 """Why a table is stopped; empty while it runs, and before it ever ran."""
 UNWATCHED_SECONDS: Final = 60.0
 """Seconds without watchers after which a table stops."""
@@ -202,9 +200,7 @@ class TableRunner:
             self.run.catch_up()
             if not self._is_repeated(request.asked):
                 if request.revision != self.run.count:
-                    raise make_stale_revision_error(
-                        self.run.id, request.revision, self.run.count
-                    )
+                    raise make_stale_revision_error(self.run.id, request.revision, self.run.count)
                 async with self.try_model(model):
                     _check_moved(await self._take_turn(request.asked))
             found = self.run.find_request(request.asked.key) if request.asked else None
@@ -293,9 +289,7 @@ class TableRunner:
             self._notify()
         if isinstance(moved, AgentTurn) and moved.problem is not None:
             known = moved.problem
-            self.trouble = TableTrouble(
-                code=known.code, message=known.message, hint=known.hint
-            )
+            self.trouble = TableTrouble(code=known.code, message=known.message, hint=known.hint)
         return moved
 
     def _is_repeated(self, asked: IdempotencyKey | None) -> bool:
@@ -341,9 +335,7 @@ def _check_moved(moved: TableMove) -> None:
             f"a person plays {moved.actor!r}, who is to act now",
             "say something as them, or seat an agent",
         )
-    raise make_no_agent_error(
-        "everybody at the table rests", "seat an agent, or take a seat"
-    )
+    raise make_no_agent_error("everybody at the table rests", "seat an agent, or take a seat")
 
 
 MOST_TABLES: Final = 64

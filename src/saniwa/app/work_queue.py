@@ -84,9 +84,7 @@ class WorkQueue:
         doing = self._pool.submit(queue[0].work)
         doing.add_done_callback(partial(self._finish, name, queue))
 
-    def _finish(
-        self, name: Hashable, queue: deque[_QueuedWork], done: Future[object]
-    ) -> None:
+    def _finish(self, name: Hashable, queue: deque[_QueuedWork], done: Future[object]) -> None:
         with self._lock:
             piece = queue.popleft()
             if queue:

@@ -25,12 +25,7 @@ from saniwa.app.playings import (
 from saniwa.app.runs import RunService
 from saniwa.app.store import open_play_records
 from saniwa.app.stories import StoryFaultCache
-from saniwa.app.story_library import (
-    StoryLibrary,
-    locate_story,
-    make_no_asset_error,
-    read_asset,
-)
+from saniwa.app.story_library import StoryLibrary, locate_story, make_no_asset_error, read_asset
 from saniwa.app.tables import TableService
 from saniwa.app.work_queue import WorkQueue
 from saniwa.core.clock import Clock, SystemClock
@@ -114,11 +109,7 @@ class Workspace:
         """The source of new ids."""
         registry = places.registry or None
         self.parts: Final = RunService(
-            places.store,
-            registry,
-            ids=self.ids,
-            clock=self.clock,
-            together=together,
+            places.store, registry, ids=self.ids, clock=self.clock, together=together
         )
         """Runs, from the store and the registry."""
         self.plays: Final = open_play_records(places.store, together=together)
@@ -139,9 +130,7 @@ class Workspace:
             places.store, self.plays, self.notifier, sync=self.wait_until_durable
         )
         """Tables at which agents play in runs."""
-        self.hosting: Final = PlayingService(
-            self.parts, self.plays, self.library, self.clock
-        )
+        self.hosting: Final = PlayingService(self.parts, self.plays, self.library, self.clock)
         """Begins and resumes playings."""
         self.kept: Final = ProtectedPaths(*list_store_paths(places.store))
         """Paths that no request may read."""
@@ -168,9 +157,7 @@ class Workspace:
         """
         await self._group_sync.wait_until_durable()
 
-    async def begin(
-        self, origin: PlayOrigin, asked: IdempotencyKey | None = None
-    ) -> Playing:
+    async def begin(self, origin: PlayOrigin, asked: IdempotencyKey | None = None) -> Playing:
         """Begin a run; a repeated request gets the run of the first.
 
         Raises:
@@ -248,23 +235,15 @@ class Workspace:
         self.plays.close()
         self.parts.close()
 
-    def _claim_run_id(
-        self, owner: str, asked: IdempotencyKey | None, spent: str = ""
-    ) -> str:
+    def _claim_run_id(self, owner: str, asked: IdempotencyKey | None, spent: str = "") -> str:
         fresh = self.ids.create_id("run")
-        return self.begun.claim_run_id(
-            owner, asked, fresh, self._has_record, spent=spent
-        )
+        return self.begun.claim_run_id(owner, asked, fresh, self._has_record, spent=spent)
 
     def _has_record(self, run_id: str) -> bool:
         return self.plays.get(run_id) is not None
 
     async def _begin_once(
-        self,
-        origin: PlayOrigin,
-        story: Story | None,
-        asked: IdempotencyKey | None,
-        run_id: str,
+        self, origin: PlayOrigin, story: Story | None, asked: IdempotencyKey | None, run_id: str
     ) -> str:
         """Begin a run under an id, unless the same request, sent twice, has done so."""
         async with self._opening.setdefault(run_id, asyncio.Lock()):
@@ -355,14 +334,10 @@ class WorkspacePlayingSource:
         if record is None or not record.origin.story:
             raise make_no_asset_error("", path)
         found = read_asset(self._workspace.library.find(record.origin.story), path)
-        return playing_messages.PlayAssetAnswer(
-            media=found.media, content=found.content
-        )
+        return playing_messages.PlayAssetAnswer(media=found.media, content=found.content)
 
 
-def open_playing_handler(
-    places: WorkspacePlaces, defaults: HostDefaults
-) -> PlayingHandler:
+def open_playing_handler(places: WorkspacePlaces, defaults: HostDefaults) -> PlayingHandler:
     """Open the handler of a host for a workspace at these places.
 
     A story that is named by its path is found in the folder that contains it.

@@ -24,11 +24,7 @@ class LazyGroup(click.Group):
     """A click group that imports a command's module only when the command is used."""
 
     def __init__(
-        self,
-        *args: Any,
-        package: str,
-        table: Mapping[str, tuple[str, str]],
-        **more: Any,
+        self, *args: Any, package: str, table: Mapping[str, tuple[str, str]], **more: Any
     ) -> None:
         """Create a group of the commands in `table`: name to (module, line of help).
 
@@ -78,36 +74,18 @@ class LazyGroup(click.Group):
 
 
 _COMMANDS = {
-    "serve": (
-        "serve",
-        "Open the garden in a browser: play, watch, decide, compare, write.",
-    ),
+    "serve": ("serve", "Open the garden in a browser: play, watch, decide, compare, write."),
     "play": ("play.command", "Play a scenario or a story in the terminal."),
-    "check": (
-        "story.check",
-        "Check stories and tell every mistake, with its place and cure.",
-    ),
+    "check": ("story.check", "Check stories and tell every mistake, with its place and cure."),
     "fmt": ("story.format", "Rewrite old notation in stories; they play as before."),
-    "routes": (
-        "story.exploration",
-        "List every route through a story, and what none comes to.",
-    ),
-    "trace": (
-        "story.playthrough",
-        "Play a story along given choices; one StepResult a line.",
-    ),
+    "routes": ("story.exploration", "List every route through a story, and what none comes to."),
+    "trace": ("story.playthrough", "Play a story along given choices; one StepResult a line."),
     "test": (
         "story.exploration",
         "Play a story by chance, many times, and tell what was never reached.",
     ),
-    "graph": (
-        "story.contents",
-        "Draw a story's sections and choices, in Mermaid or SVG.",
-    ),
-    "dump": (
-        "story.playthrough",
-        "Play a story by its first options, into one JSON document.",
-    ),
+    "graph": ("story.contents", "Draw a story's sections and choices, in Mermaid or SVG."),
+    "dump": ("story.playthrough", "Play a story by its first options, into one JSON document."),
     "story": ("story.contents", "Count a story's words, and keep its translations."),
     "replay": ("runs", "Play a recorded run again and compare every turn."),
     "log": ("runs", "Read what happened in a run."),

@@ -40,8 +40,7 @@ class ModelChoice(NamedTuple):
         """
         if self.replay and (self.record or self.model or self.model_url):
             raise click.UsageError(
-                "--replay answers without a model; drop --model, --model-url and "
-                "--record"
+                "--replay answers without a model; drop --model, --model-url and --record"
             )
 
     @property
@@ -50,9 +49,7 @@ class ModelChoice(NamedTuple):
 
         A URL that may contain a secret is left out.
         """
-        options = {
-            name: value for name, value in self._asdict().items() if value is not None
-        }
+        options = {name: value for name, value in self._asdict().items() if value is not None}
         url = str(options.get("model_url", ""))
         if "@" in url or "?" in url:
             del options["model_url"]
@@ -87,9 +84,7 @@ class ModelChoice(NamedTuple):
             if getattr(self, name) is not None
         }
         lowest = {
-            name: min(value, old)
-            if (old := getattr(limits, name)) is not None
-            else value
+            name: min(value, old) if (old := getattr(limits, name)) is not None else value
             for name, value in named.items()
         }
         return replace(limits, **lowest)
@@ -98,10 +93,7 @@ class ModelChoice(NamedTuple):
 def model_options(command: F) -> F:
     """Add the model options; the command receives them as `choice`, a `ModelChoice`."""
     return pack_options(
-        command,
-        _OPTIONS,
-        ModelChoice._fields,
-        lambda mine: {"choice": ModelChoice(**mine)},
+        command, _OPTIONS, ModelChoice._fields, lambda mine: {"choice": ModelChoice(**mine)}
     )
 
 
@@ -115,12 +107,8 @@ def _check_finite(
 
 
 LIMIT_OPTIONS: Final = (
-    click.option(
-        "--max-calls", type=click.IntRange(min=0), help="Ask models no oftener."
-    ),
-    click.option(
-        "--max-tokens", type=click.IntRange(min=0), help="Spend no more tokens."
-    ),
+    click.option("--max-calls", type=click.IntRange(min=0), help="Ask models no oftener."),
+    click.option("--max-tokens", type=click.IntRange(min=0), help="Spend no more tokens."),
     click.option(
         "--max-cost",
         type=click.FloatRange(min=0),
@@ -136,9 +124,7 @@ _OPTIONS = (
         metavar="SPEC",
         help="Ask this model: openai:NAME, ollama:NAME, local:smollm2, canned:FILE.",
     ),
-    click.option(
-        "--model-url", metavar="URL", help="Ask this OpenAI-compatible server."
-    ),
+    click.option("--model-url", metavar="URL", help="Ask this OpenAI-compatible server."),
     click.option("--record", metavar="FILE", help="Keep what models answer."),
     click.option("--replay", metavar="FILE", help="Answer from such a file."),
     *LIMIT_OPTIONS,

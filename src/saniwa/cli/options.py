@@ -13,9 +13,7 @@ class Utf8TextType(click.ParamType[str]):
 
     name = "text"
 
-    def convert(
-        self, value: str, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the text; reject bytes that are not UTF-8."""
         try:
             value.encode()
@@ -46,17 +44,13 @@ def store_option(command: F) -> F:
 def registry_option(command: F) -> F:
     """Add the option `--registry`: where scenario ids are looked up."""
     return click.option(
-        "--registry",
-        metavar="PATH",
-        help="The registry that scenario ids are found in.",
+        "--registry", metavar="PATH", help="The registry that scenario ids are found in."
     )(command)
 
 
 def json_option(command: F) -> F:
     """Add the flag `--json`, which the command receives as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(
-        command
-    )
+    return click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(command)
 
 
 def pack_options(

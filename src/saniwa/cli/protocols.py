@@ -33,19 +33,13 @@ Example:
   printf '%s\\n' '{"op":"begin"}' '{"op":"step"}' | saniwa host --stdio --story lantern-island
 """
 )
-@click.option(
-    "--stdio", is_flag=True, required=True, help="Speak JSON lines on stdin and stdout."
-)
-@click.option(
-    "--story", metavar="WHAT", default="", help="A story: its id, its file, its folder."
-)
+@click.option("--stdio", is_flag=True, required=True, help="Speak JSON lines on stdin and stdout.")
+@click.option("--story", metavar="WHAT", default="", help="A story: its id, its file, its folder.")
 @click.option("--scenario", metavar="ID", default="", help="Or a scenario.")
 @click.option("--language", metavar="CODE", default="", help="The language, as in: ja.")
 @store_option
 @click.option("--registry", metavar="PATH", help="The registry of scenarios.")
-@click.option(
-    "--stories", metavar="FOLDER", default="stories", help="The project's own stories."
-)
+@click.option("--stories", metavar="FOLDER", default="stories", help="The project's own stories.")
 def host(
     stdio: bool,  # noqa: ARG001 - the flag is the agreement
     story: str,
@@ -64,17 +58,13 @@ def host(
     """
     from saniwa.app.workspace import HostDefaults, WorkspacePlaces, open_playing_handler
 
-    places = WorkspacePlaces(
-        store=resolve_store(store), registry=registry or "", stories=stories
-    )
+    places = WorkspacePlaces(store=resolve_store(store), registry=registry or "", stories=stories)
     handler = open_playing_handler(
         places, HostDefaults(scenario=scenario, story=story, language=language)
     )
     with asyncio.Runner() as loop:
         serve_lines(
-            lambda line: loop.run(handler.handle_line(line)),
-            sys.stdin.buffer,
-            sys.stdout.buffer,
+            lambda line: loop.run(handler.handle_line(line)), sys.stdin.buffer, sys.stdout.buffer
         )
 
 
@@ -82,9 +72,7 @@ _LSP_LIBRARIES = ("pygls", "lsprotocol")
 
 
 @click.command()
-@click.option(
-    "--stdio", is_flag=True, help="Nothing else is spoken; editors may say so."
-)
+@click.option("--stdio", is_flag=True, help="Nothing else is spoken; editors may say so.")
 @click.pass_context
 def lsp(ctx: click.Context, stdio: bool) -> None:  # noqa: ARG001 - editors may add it
     """Speak the Language Server Protocol on stdin and stdout, for editors.
@@ -132,15 +120,9 @@ Examples:
     help="Speak streamable HTTP there; port 0 for a free one.",
 )
 @store_option
-@click.option(
-    "--run", metavar="RUN", help="The run that is meant where a call names none."
-)
+@click.option("--run", metavar="RUN", help="The run that is meant where a call names none.")
 def mcp(
-    place: str | None,
-    role: str | None,
-    address: str | None,
-    store: str | None,
-    run: str | None,
+    place: str | None, role: str | None, address: str | None, store: str | None, run: str | None
 ) -> None:
     """Speak the Model Context Protocol: the gate's tools, and the world's.
 
@@ -190,16 +172,12 @@ def _serve_http(server: "McpServer", address: "ListenAddress", gate: "Gate") -> 
     http.check_token(address, token, person=gate.visitor.person)
 
     def report_address(where: str) -> None:
-        _print_status(
-            f"listening at {where}, for the role {gate.visitor.role!r}; Ctrl-C ends"
-        )
+        _print_status(f"listening at {where}, for the role {gate.visitor.role!r}; Ctrl-C ends")
 
     _run_until_done(partial(http.serve_http, server, address, token, report_address))
 
 
-def _make_run_resolver(
-    gate: "Gate", place: str | None, run: str | None
-) -> Callable[[], str]:
+def _make_run_resolver(gate: "Gate", place: str | None, run: str | None) -> Callable[[], str]:
     from saniwa.app.gate.access import find_gate_run
     from saniwa.app.gate.places import locate_gate, read_configured_run
 
@@ -297,12 +275,8 @@ Example:
   printf '%s\\n' '{"op":"load","scenario":"default"}' '{"op":"view"}' | saniwa world --stdio
 """
 )
-@click.option(
-    "--stdio", is_flag=True, required=True, help="Speak JSON lines on stdin and stdout."
-)
-@click.option(
-    "--registry", metavar="PATH", help="The registry that scenario ids are found in."
-)
+@click.option("--stdio", is_flag=True, required=True, help="Speak JSON lines on stdin and stdout.")
+@click.option("--registry", metavar="PATH", help="The registry that scenario ids are found in.")
 def world(stdio: bool, registry: str | None) -> None:  # noqa: ARG001 - the flag is the agreement
     """Ask a world and act on it: one JSON object a line in, one a line out.
 
@@ -312,6 +286,4 @@ def world(stdio: bool, registry: str | None) -> None:  # noqa: ARG001 - the flag
     """
     from saniwa.app.json_lines import open_world_handler
 
-    serve_lines(
-        open_world_handler(registry).handle_line, sys.stdin.buffer, sys.stdout.buffer
-    )
+    serve_lines(open_world_handler(registry).handle_line, sys.stdin.buffer, sys.stdout.buffer)

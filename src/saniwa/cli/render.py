@@ -178,13 +178,7 @@ def _find_quote_start(length: int, column: int) -> int:
     """Return the index of the first quoted character, so that `column` is visible."""
     if column <= _MAX_QUOTED_CHARS - _CHARS_AFTER_COLUMN or column > length + 1:
         return 0
-    return max(
-        0,
-        min(
-            column - _MAX_QUOTED_CHARS + _CHARS_AFTER_COLUMN,
-            length - _MAX_QUOTED_CHARS,
-        ),
-    )
+    return max(0, min(column - _MAX_QUOTED_CHARS + _CHARS_AFTER_COLUMN, length - _MAX_QUOTED_CHARS))
 
 
 def measure_width(text: str) -> int:
@@ -192,8 +186,7 @@ def measure_width(text: str) -> int:
     from unicodedata import combining, east_asian_width
 
     return sum(
-        2 if east_asian_width(char) in "WF" else 0 if combining(char) else 1
-        for char in text
+        2 if east_asian_width(char) in "WF" else 0 if combining(char) else 1 for char in text
     )
 
 
@@ -212,9 +205,7 @@ def format_count(number: int, word: str) -> str:
 
 def format_tally(found: Sequence[Finding]) -> str:
     """Count the findings by severity: `1 error, 0 warnings, 2 notes`."""
-    return ", ".join(
-        format_count(_count_severity(found, kind), kind) for kind in _SEVERITIES
-    )
+    return ", ".join(format_count(_count_severity(found, kind), kind) for kind in _SEVERITIES)
 
 
 def count_by_severity(found: Sequence[Finding]) -> dict[str, int]:
@@ -231,9 +222,7 @@ _CLOSING_MARKS = (
     "、。，．・：；！？…‥」』）】〉》］｝〕”’ーゝゞ々〜～"
     "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ"
 )
-_PIECE = re.compile(
-    rf"[{_OPENING_MARKS}]*(?:[!-~¡-ɏ]+|.)[{_CLOSING_MARKS}]*[ ]*", re.DOTALL
-)
+_PIECE = re.compile(rf"[{_OPENING_MARKS}]*(?:[!-~¡-ɏ]+|.)[{_CLOSING_MARKS}]*[ ]*", re.DOTALL)
 """A piece without a line break: a word, or a character with its punctuation."""
 
 

@@ -7,13 +7,7 @@ from typing import Any
 import click
 
 from saniwa.cli.options import json_option, resolve_store, store_option
-from saniwa.cli.render import (
-    EXIT_FINDINGS,
-    EXIT_OK,
-    print_json,
-    read_source_text,
-    show_finding,
-)
+from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, print_json, read_source_text, show_finding
 from saniwa.core.text import escape_control_characters
 
 
@@ -37,10 +31,7 @@ def list_books(as_json: bool) -> None:
 
     books = [load_shipped_book(name) for name in SHIPPED_BOOKS]
     if as_json:
-        rows = [
-            {k: b.get(k, "") for k in ("id", "version", "name", "description")}
-            for b in books
-        ]
+        rows = [{k: b.get(k, "") for k in ("id", "version", "name", "description")} for b in books]
         print_json({"books": rows})
         return
     for book in books:

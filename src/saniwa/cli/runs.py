@@ -31,11 +31,7 @@ Examples:
 )
 @click.argument("run", required=False)
 @click.option(
-    "--turn",
-    "number",
-    type=int,
-    metavar="N",
-    help="Everything about one turn, counted from 1.",
+    "--turn", "number", type=int, metavar="N", help="Everything about one turn, counted from 1."
 )
 @click.option("--timeline", is_flag=True, help="One line a turn.")
 @click.option("--search", metavar="TEXT", help="Only the turns that speak of TEXT.")
@@ -126,9 +122,7 @@ def format_turn(turn: "Turn") -> str:
     elif turn.clarification is not None:
         outcome = f"? {turn.clarification.question}"
     else:
-        outcomes = [
-            "ok" if v.success else v.reason_code for v in turn.validation_results
-        ]
+        outcomes = ["ok" if v.success else v.reason_code for v in turn.validation_results]
         outcomes += [r.code for r in turn.rejections]
         outcome = ", ".join(outcomes) or "nothing"
     if turn.narration is not None:
@@ -161,13 +155,9 @@ def _show_turn(turn: "Turn", as_json: bool) -> None:
         print_json(turn)
         return
     click.echo(escape_control_characters(format_turn(turn)))
-    click.echo(
-        escape_control_characters(f"  {format_moment(turn.timestamp)}  {turn.id}")
-    )
+    click.echo(escape_control_characters(f"  {format_moment(turn.timestamp)}  {turn.id}"))
     _show_values("parsed", turn.parsed_actions)
-    for action, verdict in zip(
-        turn.normalized_actions, turn.validation_results, strict=True
-    ):
+    for action, verdict in zip(turn.normalized_actions, turn.validation_results, strict=True):
         _show_values("action", [action])
         outcome = "allowed" if verdict.success else f"refused, {verdict.reason_code}"
         click.echo(
@@ -188,11 +178,7 @@ def _show_turn(turn: "Turn", as_json: bool) -> None:
 
 def _show_values(name: str, values: Iterable[Any]) -> None:
     for value in values:
-        click.echo(
-            escape_control_characters(
-                f"  {name}: {msgspec.json.encode(value).decode()}"
-            )
-        )
+        click.echo(escape_control_characters(f"  {name}: {msgspec.json.encode(value).decode()}"))
 
 
 def _show_overview(record: "RunRecord", turns: "Iterable[Turn]", as_json: bool) -> None:
@@ -202,9 +188,7 @@ def _show_overview(record: "RunRecord", turns: "Iterable[Turn]", as_json: bool) 
         return
     for name, value in overview.items():
         shown = (
-            ", ".join(f"{k} {n}" for k, n in value.items())
-            if isinstance(value, dict)
-            else value
+            ", ".join(f"{k} {n}" for k, n in value.items()) if isinstance(value, dict) else value
         )
         click.echo(escape_control_characters(f"{name:<13} {shown}".rstrip()))
 
@@ -245,8 +229,4 @@ def _show_difference(run_id: str, difference: Any) -> None:
     place = f"turn {turn + 1}" if turn >= 0 else "the beginning"
     click.echo(escape_control_characters(f"{run_id}: {place} differs."))
     for name, value in fields.items():
-        click.echo(
-            escape_control_characters(
-                f"  {name}: {msgspec.json.encode(value).decode()}"
-            )
-        )
+        click.echo(escape_control_characters(f"  {name}: {msgspec.json.encode(value).decode()}"))

@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 @click.command("import")
 @click.argument("game", metavar="GAME.json")
 @click.option("--name", metavar="ID", help="Its id (else the game file's name).")
-@click.option(
-    "-o", "--output", metavar="FILE", help="Write it here (else ID.yaml, here)."
-)
+@click.option("-o", "--output", metavar="FILE", help="Write it here (else ID.yaml, here).")
 @json_option
 @click.pass_context
 def import_scenario(
@@ -95,26 +93,18 @@ def _show_findings(document: "Document", imported: "ImportedGame") -> None:
         show_finding(finding, document.text)
         click.echo()
     if imported.scenario is None:
-        click.echo(
-            f"nothing written: {format_count(len(imported.report.errors), 'error')}"
-        )
+        click.echo(f"nothing written: {format_count(len(imported.report.errors), 'error')}")
 
 
 def _show_written(
-    written: "ImportedFiles",
-    rehearsed: "RehearsalResult | None",
-    lines: tuple[str, ...],
+    written: "ImportedFiles", rehearsed: "RehearsalResult | None", lines: tuple[str, ...]
 ) -> None:
     both = f"{written.scenario} and {written.walkthrough}"
     click.echo(
-        escape_control_characters(
-            f"wrote {both if written.walkthrough else written.scenario}"
-        )
+        escape_control_characters(f"wrote {both if written.walkthrough else written.scenario}")
     )
     if rehearsed is None:
-        click.echo(
-            escape_control_characters(f"play it: saniwa play {quote(written.scenario)}")
-        )
+        click.echo(escape_control_characters(f"play it: saniwa play {quote(written.scenario)}"))
         return
     if rehearsed.wins:
         click.echo(f"its walkthrough wins in {format_count(rehearsed.lines, 'line')}")
@@ -136,9 +126,7 @@ def _explain_loss(rehearsed: "RehearsalResult", lines: tuple[str, ...]) -> str:
 
 
 def _build_import_report(
-    imported: "ImportedGame",
-    written: "ImportedFiles | None",
-    rehearsed: "RehearsalResult | None",
+    imported: "ImportedGame", written: "ImportedFiles | None", rehearsed: "RehearsalResult | None"
 ) -> dict[str, Any]:
     return {
         "written": None if written is None else written._asdict(),
@@ -200,8 +188,7 @@ def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -
     entries = [e for e in found.entries if not tags or set(tags) & set(e.tags)]
     if as_json:
         rows = [
-            {k: v for k, v in msgspec.to_builtins(e).items() if k != "registry"}
-            for e in entries
+            {k: v for k, v in msgspec.to_builtins(e).items() if k != "registry"} for e in entries
         ]
         print_json({"registry": to_public_path(found.path), "scenarios": rows})
         return
@@ -258,9 +245,7 @@ def _check_named(names: Sequence[str], registry: str | None) -> list[_ScenarioCh
 
     if not names:
         found = inspect_registry(locate_registry(registry))
-        about = _ScenarioCheck(
-            "registry", found.path, read_source_text(found.path), found.report
-        )
+        about = _ScenarioCheck("registry", found.path, read_source_text(found.path), found.report)
         return [about, *(_check_one(e.scenario_id, e) for e in found.entries)]
     return [_check_one(name, _resolve_source(name, registry)) for name in names]
 
@@ -277,21 +262,13 @@ def _check_one(named: str, source: "ScenarioSource") -> _ScenarioCheck:
 
 def _report_unreadable(named: str, problem: DocumentError) -> _ScenarioCheck:
     where = problem.where or SourceLocation()
-    finding = Finding(
-        code=problem.code, message=problem.message, where=where, hint=problem.hint
-    )
-    return _ScenarioCheck(
-        named, where.file, read_source_text(where.file), Report((finding,))
-    )
+    finding = Finding(code=problem.code, message=problem.message, where=where, hint=problem.hint)
+    return _ScenarioCheck(named, where.file, read_source_text(where.file), Report((finding,)))
 
 
-def _build_check_report(
-    checked: Sequence[_ScenarioCheck], strict: bool
-) -> dict[str, Any]:
+def _build_check_report(checked: Sequence[_ScenarioCheck], strict: bool) -> dict[str, Any]:
     return {
-        "passed": not any(
-            is_failure(f, strict) for c in checked for f in c.report.findings
-        ),
+        "passed": not any(is_failure(f, strict) for c in checked for f in c.report.findings),
         "errors": sum(len(c.report.errors) for c in checked),
         "warnings": sum(len(c.report.warnings) for c in checked),
         "scenarios": [
@@ -313,17 +290,13 @@ def _show_checks(checked: Sequence[_ScenarioCheck], strict: bool) -> None:
             click.echo()
     for one in checked:
         if any(is_failure(f, strict) for f in one.report.findings):
-            click.echo(
-                f"{click.style('FAIL', fg='red')}: {escape_control_characters(one.named)}"
-            )
+            click.echo(f"{click.style('FAIL', fg='red')}: {escape_control_characters(one.named)}")
         elif one.report.findings:
             click.echo(
                 f"{click.style('WARN', fg='yellow')}: {escape_control_characters(one.named)}"
             )
         else:
-            click.echo(
-                f"{click.style('OK', fg='green')}: {escape_control_characters(one.named)}"
-            )
+            click.echo(f"{click.style('OK', fg='green')}: {escape_control_characters(one.named)}")
     errors = sum(len(c.report.errors) for c in checked)
     warnings = sum(len(c.report.warnings) for c in checked)
     click.echo(f"{format_count(errors, 'error')}, {format_count(warnings, 'warning')}")
@@ -359,11 +332,7 @@ def new(scenario_id: str, language: str, registry: str | None, as_json: bool) ->
     if as_json:
         print_json(added._asdict())
         return
-    click.echo(
-        escape_control_characters(
-            f"wrote {added.file} and named it in {added.registry}"
-        )
-    )
+    click.echo(escape_control_characters(f"wrote {added.file} and named it in {added.registry}"))
     click.echo(f"check it: saniwa scenario check {scenario_id}")
 
 
@@ -390,10 +359,7 @@ def summary(named: str, registry: str | None, as_json: bool) -> None:
         ("about", str(found.document.get("description", ""))),
         ("places", f"{counts.locations}: {', '.join(found.summary.locations)}"),
         ("people", f"{counts.characters}: {', '.join(found.world.inventory)}"),
-        (
-            "things",
-            f"{counts.objects}: {_join_names(found.summary.objects_top10, counts.objects)}",
-        ),
+        ("things", f"{counts.objects}: {_join_names(found.summary.objects_top10, counts.objects)}"),
         ("language", found.world.language),
         ("time", found.world.time.label),
         ("scenario", found.scenario_hash),

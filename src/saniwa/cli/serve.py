@@ -70,19 +70,12 @@ Examples:
 )
 @click.option("--no-open", is_flag=True, help="Open no browser.")
 @click.option(
-    "--page",
-    type=_EXISTING_FILE,
-    metavar="FILE",
-    help="A page of your own, shown at /game.",
+    "--page", type=_EXISTING_FILE, metavar="FILE", help="A page of your own, shown at /game."
 )
 @store_option
 @click.option("--registry", metavar="PATH", help="The registry of scenarios.")
-@click.option(
-    "--stories", metavar="FOLDER", default="stories", help="The project's own stories."
-)
-@click.option(
-    "--results", metavar="FOLDER", default="results", help="The folder of experiments."
-)
+@click.option("--stories", metavar="FOLDER", default="stories", help="The project's own stories.")
+@click.option("--results", metavar="FOLDER", default="results", help="The folder of experiments.")
 @click.option("--gate", metavar="FOLDER", help="The gate's folder.")
 @click.option(
     "--evidence",
@@ -97,14 +90,9 @@ Examples:
     help="Another name the server is known by, such as a proxy's.",
 )
 @click.option(
-    "--certificate",
-    type=_EXISTING_FILE,
-    metavar="FILE",
-    help="A TLS certificate, in PEM.",
+    "--certificate", type=_EXISTING_FILE, metavar="FILE", help="A TLS certificate, in PEM."
 )
-@click.option(
-    "--private-key", type=_EXISTING_FILE, metavar="FILE", help="Its key, in PEM."
-)
+@click.option("--private-key", type=_EXISTING_FILE, metavar="FILE", help="Its key, in PEM.")
 @click.option("--behind-https", is_flag=True, help="A proxy in front speaks TLS.")
 @click.option(
     "--trusted-proxy",
@@ -116,9 +104,7 @@ Examples:
     type=click.Choice(("people", "json", "none")),
     help="A line for every request on standard error (else: people, on a terminal).",
 )
-@click.option(
-    "--telemetry", is_flag=True, help="Tell OpenTelemetry; OTEL_… variables say where."
-)
+@click.option("--telemetry", is_flag=True, help="Tell OpenTelemetry; OTEL_… variables say where.")
 def serve(
     port: int | None,
     host: str,
@@ -147,11 +133,7 @@ def serve(
     if private_key and not certificate:
         raise click.UsageError("--private-key is of no use without --certificate.")
     require_packages(
-        "starlette",
-        "uvicorn",
-        extra="serve",
-        what="the garden needs",
-        kind=ProtocolError,
+        "starlette", "uvicorn", extra="serve", what="the garden needs", kind=ProtocolError
     )
     from saniwa.app.gate.places import locate_gate
     from saniwa.app.workspace import Workspace, WorkspacePlaces

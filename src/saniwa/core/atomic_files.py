@@ -17,9 +17,7 @@ ABANDONED_AFTER_MS: Final = 24 * 3_600_000
 writer, on any machine."""
 USUAL_MODE: Final = 0o666
 """The mode of a new file, before the umask is applied."""
-_NEW_FILE_FLAGS: Final = (
-    os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-)
+_NEW_FILE_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _PENDING_NAME: Final = re.compile(r"\.saniwa-[0-9]{1,9}-[0-9]+\.new")
 
 
@@ -85,9 +83,7 @@ class PendingFile:
 
 
 @contextmanager
-def open_pending_file(
-    folder: Path | int, mode: int = USUAL_MODE
-) -> Iterator[PendingFile]:
+def open_pending_file(folder: Path | int, mode: int = USUAL_MODE) -> Iterator[PendingFile]:
     """Create a file that is removed after the block, unless it was moved into place.
 
     Args:
@@ -106,9 +102,7 @@ def open_pending_file(
             new.discard()
 
 
-def write_atomically(
-    folder: Path | int, name: str, content: bytes, mode: int = USUAL_MODE
-) -> None:
+def write_atomically(folder: Path | int, name: str, content: bytes, mode: int = USUAL_MODE) -> None:
     """Write a file durably, replacing any file of that name.
 
     Raises:
@@ -175,9 +169,7 @@ def _create_pending_file(folder: Path | int, mode: int) -> tuple[str, int]:
     for number in count():
         name = f".saniwa-{os.getpid()}-{number}.new"
         with suppress(FileExistsError):
-            return name, os.open(
-                _join_name(folder, name), _NEW_FILE_FLAGS, mode, dir_fd=here
-            )
+            return name, os.open(_join_name(folder, name), _NEW_FILE_FLAGS, mode, dir_fd=here)
     raise AssertionError("numbers do not end")
 
 

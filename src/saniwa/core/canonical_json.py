@@ -40,9 +40,7 @@ def compute_short_hash(document: Any) -> str:
         SchemaValidationError: `HASH_COMPUTATION_ERROR`, as `encode_canonical_json`
             does.
     """
-    return hashlib.sha256(encode_canonical_json(document)).hexdigest()[
-        :SHORT_HASH_LENGTH
-    ]
+    return hashlib.sha256(encode_canonical_json(document)).hexdigest()[:SHORT_HASH_LENGTH]
 
 
 def _sort_value(value: Any, depth: int) -> Any:

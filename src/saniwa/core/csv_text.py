@@ -7,9 +7,7 @@ from typing import Final
 LINE_END: Final = "\r\n"
 """The end of a row."""
 _NEEDS_QUOTES: Final = re.compile(r'[",\r\n]').search
-_BEFORE_FORMULA: Final = re.compile(
-    r"""(?:\A|(?<=[,;\t\r\n]))(?=[" ]*[=+\-@\t\r\n＝＋－＠])"""
-)
+_BEFORE_FORMULA: Final = re.compile(r"""(?:\A|(?<=[,;\t\r\n]))(?=[" ]*[=+\-@\t\r\n＝＋－＠])""")
 
 
 def format_csv_row(cells: Iterable[str]) -> str:

@@ -122,9 +122,7 @@ class SchemaValidationError(ScenarioError):
         # The contract's eight codes are always members of the enum. Scenario files can
         # have other mistakes, whose codes stay plain strings.
         known = {each.value for each in ValidationErrorCode}
-        super().__init__(
-            ValidationErrorCode(code) if code in known else code, message, **more
-        )
+        super().__init__(ValidationErrorCode(code) if code in known else code, message, **more)
 
 
 class RulebookError(SaniwaError):

@@ -38,11 +38,7 @@ def require_packages(
 
 
 def make_missing_extra_error(
-    *packages: str,
-    extra: str,
-    what: str,
-    otherwise: str = "",
-    kind: type[_Kind],
+    *packages: str, extra: str, what: str, otherwise: str = "", kind: type[_Kind]
 ) -> _Kind:
     """Build the error for packages whose import has failed.
 

@@ -122,9 +122,7 @@ def _render_arrow(edge: Edge, longest: int) -> str:
 def escape_mermaid(text: str) -> str:
     """Encode every character as a number that Mermaid could take for syntax."""
     return "".join(
-        letter
-        if letter.isalnum() or letter in _UNESCAPED_CHARACTERS
-        else _encode_character(letter)
+        letter if letter.isalnum() or letter in _UNESCAPED_CHARACTERS else _encode_character(letter)
         for letter in text
     )
 
@@ -133,9 +131,7 @@ def _encode_character(letter: str) -> str:
     return f"#{ord(letter)};" if letter.isprintable() else " "
 
 
-def find_reachable(
-    starts: Iterable[str], ways: Mapping[str, Iterable[str]]
-) -> set[str]:
+def find_reachable(starts: Iterable[str], ways: Mapping[str, Iterable[str]]) -> set[str]:
     """Return every name that can be reached from `starts`, which are included.
 
     Time is linear in the number of edges.

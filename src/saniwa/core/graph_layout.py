@@ -37,9 +37,7 @@ def draw_angled_line(corners: list[Point]) -> RoutedLine:
     path = [f"M{_format_point(corners[0])}"]
     for before, corner, after in zip(corners, corners[1:], corners[2:], strict=False):
         path.append(f"L{_format_point(_find_corner_start(corner, before))}")
-        path.append(
-            f"Q{_format_point(corner)} {_format_point(_find_corner_start(corner, after))}"
-        )
+        path.append(f"Q{_format_point(corner)} {_format_point(_find_corner_start(corner, after))}")
     path.append(f"L{_format_point(corners[-1])}")
     return RoutedLine("".join(path), _sample_points(corners))
 
@@ -57,9 +55,7 @@ def draw_curved_line(start: Point, high: float, low: float, end: Point) -> Route
 def draw_loop_line(x: float, y: float) -> RoutedLine:
     """Draw out of the right side of a box and back in."""
     path = f"M{x:.1f} {y - 8:.1f}C{x + 30:.1f} {y - 20:.1f} {x + 30:.1f} {y + 20:.1f} "
-    return RoutedLine(
-        path + f"{x + 2:.1f} {y + 8:.1f}", ((x + 20, y - 6), (x + 20, y + 6))
-    )
+    return RoutedLine(path + f"{x + 2:.1f} {y + 8:.1f}", ((x + 20, y - 6), (x + 20, y + 6)))
 
 
 def _format_point(point: Point) -> str:
@@ -69,10 +65,7 @@ def _format_point(point: Point) -> str:
 def _find_corner_start(corner: Point, other: Point) -> Point:
     length = hypot(other[0] - corner[0], other[1] - corner[1])
     share = min(_CORNER_RADIUS, length / 2) / length if length else 0.0
-    return (
-        corner[0] + (other[0] - corner[0]) * share,
-        corner[1] + (other[1] - corner[1]) * share,
-    )
+    return (corner[0] + (other[0] - corner[0]) * share, corner[1] + (other[1] - corner[1]) * share)
 
 
 def _sample_points(corners: list[Point]) -> tuple[Point, ...]:
@@ -136,10 +129,7 @@ def merge_edges(graph: Graph) -> tuple[GraphLink, ...]:
         between.setdefault(ends, []).append(edge)
     return tuple(
         GraphLink(
-            start,
-            end,
-            all(edge.kind in DASHED for edge in edges),
-            _list_labels(edges, longest),
+            start, end, all(edge.kind in DASHED for edge in edges), _list_labels(edges, longest)
         )
         for (start, end, _), edges in between.items()
     )
@@ -235,9 +225,7 @@ def _assign_rows(graph: Graph) -> list[list[str]]:
     for nth, node in enumerate(graph.nodes):
         known = [rank[after] for after in following[node.id] if after in rank]
         # A node that no link leads to goes just above those it leads to.
-        _rank_reachable(
-            node.id, max(0, min(known, default=1) - 1) if nth else 0, following, rank
-        )
+        _rank_reachable(node.id, max(0, min(known, default=1) - 1) if nth else 0, following, rank)
     rows: list[list[str]] = [[] for _ in range(max(rank.values(), default=-1) + 1)]
     for node in graph.nodes:
         rows[rank[node.id]].append(node.id)
@@ -274,10 +262,7 @@ def _order_rows(rows: list[list[str]], links: tuple[GraphLink, ...]) -> list[lis
 
 
 def _compute_middle(
-    node: str,
-    beside: dict[str, list[str]],
-    share: dict[str, float],
-    place: dict[str, float],
+    node: str, beside: dict[str, list[str]], share: dict[str, float], place: dict[str, float]
 ) -> float:
     found = [share[other] for other in beside[node] if other in share]
     return sum(found) / len(found) if found else place[node]
@@ -321,9 +306,7 @@ class Rectangle(NamedTuple):
 
     def grow(self, by: float) -> "Rectangle":
         """Return a rectangle that is larger by `by` on every side."""
-        return Rectangle(
-            self.left - by, self.top - by, self.right + by, self.bottom + by
-        )
+        return Rectangle(self.left - by, self.top - by, self.right + by, self.bottom + by)
 
     def contains(self, point: Point) -> bool:
         """Whether a point is inside."""
@@ -345,9 +328,9 @@ class LabelSpace:
     def add_line(self, line: int, points: Iterable[Point]) -> None:
         """Record that a line passes through these points."""
         for point in points:
-            self._points[
-                int(point[0] // _CELL_SIZE), int(point[1] // _CELL_SIZE)
-            ].append((line, point))
+            self._points[int(point[0] // _CELL_SIZE), int(point[1] // _CELL_SIZE)].append(
+                (line, point)
+            )
 
     def compute_cost(self, area: Rectangle, line: int) -> float:
         """Return how bad a label here would be; worst is to cover boxes or labels."""

@@ -64,9 +64,7 @@ class DrawnLink(NamedTuple):
 class GraphRouting:
     """The positions of all boxes and links of one picture."""
 
-    def __init__(
-        self, cells: dict[str, LayoutCell], links: tuple[GraphLink, ...]
-    ) -> None:
+    def __init__(self, cells: dict[str, LayoutCell], links: tuple[GraphLink, ...]) -> None:
         self._cells = cells
         self._links = links
         self._left = min((c.x - c.width / 2 for c in cells.values()), default=0.0)
@@ -86,9 +84,7 @@ class GraphRouting:
         # Labels may reach further out than boxes; no lane runs through them.
         spans += map(self._measure_label_reach, range(len(links)))
         self._left = min([self._left, *(begin for begin, _ in spans)])
-        self._right = max(
-            [self._right, *(end for _, end in spans), *self._measure_loops()]
-        )
+        self._right = max([self._right, *(end for _, end in spans), *self._measure_loops()])
         self._lanes = self._assign_lanes()
 
     # The route of a link.
@@ -197,9 +193,7 @@ class GraphRouting:
     def _measure_loops(self) -> list[float]:
         """Return how far links from nodes to themselves reach out, with their labels."""
         looping = (link for link in self._links if link.start == link.end)
-        return [
-            _find_loop_label_x(self._cells[link.start]) + link.width for link in looping
-        ]
+        return [_find_loop_label_x(self._cells[link.start]) + link.width for link in looping]
 
     def _assign_lanes(self) -> list[float]:
         lanes = [0.0] * len(self._links)
@@ -232,15 +226,11 @@ class GraphRouting:
 
     def compute_frame(self) -> tuple[float, float, float, float]:
         """Return left, top, width and height of the picture."""
-        lanes = [
-            x for x, way in zip(self._lanes, self._ways, strict=True) if way == "lane"
-        ]
+        lanes = [x for x, way in zip(self._lanes, self._ways, strict=True) if way == "lane"]
         left = min([self._left, *lanes]) - _MARGIN
         right = max([self._right, *lanes]) + _MARGIN
         last = len(self._tops) - 1
-        low = (
-            self._tops[-1] + HEIGHT + self._out_deep.get(last, 0.0) if self._tops else 0
-        )
+        low = self._tops[-1] + HEIGHT + self._out_deep.get(last, 0.0) if self._tops else 0
         return left, 0.0, right - left, low + _MARGIN
 
     def draw_links(self) -> list[DrawnLink]:
@@ -306,16 +296,10 @@ class GraphRouting:
     def _draw_lane(self, nth: int, link: GraphLink) -> DrawnLink:
         low, high = self._find_heights(nth)
         a, b, lane = self._out[nth], self._in[nth], self._lanes[nth]
-        corners: list[Point] = [
-            (a, self._get_bottom(link.start)),
-            (a, low),
-            (lane, low),
-        ]
+        corners: list[Point] = [(a, self._get_bottom(link.start)), (a, low), (lane, low)]
         corners += [(lane, high), (b, high), (b, self.get_top(link.end) - _TIP)]
         return DrawnLink(
-            link,
-            draw_angled_line(corners),
-            self._list_positions_above(a, lane, low, link),
+            link, draw_angled_line(corners), self._list_positions_above(a, lane, low, link)
         )
 
     def _list_positions_above(
@@ -327,8 +311,7 @@ class GraphRouting:
         steps = [0.0, *(each for each in (20, 45, 80, 120, 180, 260) if each < room)]
         back = link.width if side < 0 else 0.0
         return tuple(
-            LabelPosition(a + side * (8 + step) - back, y - link.height - 1)
-            for step in steps
+            LabelPosition(a + side * (8 + step) - back, y - link.height - 1) for step in steps
         )
 
 
@@ -402,9 +385,7 @@ class _SvgPicture:
     def render(self) -> str:
         """Render the SVG document."""
         left, top, width, height = self._routing.compute_frame()
-        words = [
-            self._render_labels(nth, drawn) for nth, drawn in enumerate(self._drawn)
-        ]
+        words = [self._render_labels(nth, drawn) for nth, drawn in enumerate(self._drawn)]
         return "\n".join(
             [
                 f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" '
@@ -485,9 +466,7 @@ def _measure_labels(drawn: DrawnLink, spot: LabelPosition) -> Rectangle:
 
 def escape_xml(text: str) -> str:
     """Escape a text for XML, so that nothing an author writes is markup."""
-    return "".join(
-        _ENTITIES.get(letter, letter) for letter in _replace_unprintable(text)
-    )
+    return "".join(_ENTITIES.get(letter, letter) for letter in _replace_unprintable(text))
 
 
 def _replace_unprintable(text: str) -> Iterator[str]:

@@ -12,7 +12,5 @@ def is_same_json(one: Any, other: Any) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(is_same_json, one, other))
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(
-            is_same_json(one[k], other[k]) for k in one
-        )
+        return one.keys() == other.keys() and all(is_same_json(one[k], other[k]) for k in one)
     return bool(one == other)

@@ -109,9 +109,7 @@ class Redactor:
 
         A caller that sends a text in pieces holds these back until more has arrived.
         """
-        return max(
-            (_measure_overlap(text, secret) for secret in self._secrets), default=0
-        )
+        return max((_measure_overlap(text, secret) for secret in self._secrets), default=0)
 
 
 def _encode_json(secret: str) -> str:

@@ -35,11 +35,7 @@ def find_nearest(name: str, names: Iterable[str]) -> str:
     # it.
     for scorer in (fuzz.ratio, fuzz.WRatio):
         found = process.extractOne(
-            name[:_LONGEST],
-            choices,
-            scorer=scorer,
-            processor=_fold_case,
-            score_cutoff=NEAR_SCORE,
+            name[:_LONGEST], choices, scorer=scorer, processor=_fold_case, score_cutoff=NEAR_SCORE
         )
         if found is not None and _is_similar(name, choices[found[2]]):
             return choices[found[2]]

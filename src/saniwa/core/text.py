@@ -53,10 +53,7 @@ def _render_value(value: Any, levels: int) -> str:
     if isinstance(value, str):
         return repr(value[: LONGEST_QUOTE + 1])
     if isinstance(value, Mapping):
-        pairs = (
-            f"{_render_value(k, 0)}: {_render_value(v, levels - 1)}"
-            for k, v in value.items()
-        )
+        pairs = (f"{_render_value(k, 0)}: {_render_value(v, levels - 1)}" for k, v in value.items())
         return "{" + _join_first(pairs, len(value), levels) + "}"
     if isinstance(value, list | tuple):
         items = (_render_value(each, levels - 1) for each in value)
@@ -78,6 +75,5 @@ def _join_first(shown: Any, count: int, levels: int) -> str:
 def escape_control_characters(text: str) -> str:
     """Make control characters visible, so that an author cannot move the cursor."""
     return "".join(
-        letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1]
-        for letter in text
+        letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1] for letter in text
     )

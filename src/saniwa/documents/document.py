@@ -34,9 +34,7 @@ PathStep = str | int
 """A key of a mapping, or an index of a list."""
 
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
-_BARE_KEY = re.compile(
-    r"[^\s.\[\]\"'](?:[^.\[\]\"'\x00-\x1f\x7f]*[^\s.\[\]\"'])?"
-).fullmatch
+_BARE_KEY = re.compile(r"[^\s.\[\]\"'](?:[^.\[\]\"'\x00-\x1f\x7f]*[^\s.\[\]\"'])?").fullmatch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,9 +147,7 @@ def parse_document_bytes(content: bytes, file: str, format: DocumentFormat) -> D
         DocumentError: `DOCUMENT_UNREADABLE` or `DOCUMENT_SYNTAX`, with the place.
     """
     if len(content) > LARGEST_FILE:
-        raise _make_unreadable_error(
-            file, f"{file!r} is larger than {LARGEST_FILE} bytes"
-        )
+        raise _make_unreadable_error(file, f"{file!r} is larger than {LARGEST_FILE} bytes")
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as problem:
@@ -166,9 +162,7 @@ def parse_document_bytes(content: bytes, file: str, format: DocumentFormat) -> D
     return parse_document(text, file, format)
 
 
-def parse_document(
-    text: str, file: str = "", format: DocumentFormat = "yaml"
-) -> Document:
+def parse_document(text: str, file: str = "", format: DocumentFormat = "yaml") -> Document:
     """Parse a text.
 
     Raises:
@@ -217,29 +211,21 @@ def make_document(value: Any, file: str = "") -> Document:
         inner = _list_parts(here, path, file)
         if len(path) > DEEPEST or count > MOST_NODES:
             limit = f"{DEEPEST} levels" if len(path) > DEEPEST else f"{MOST_NODES}"
-            raise _make_syntax_error(
-                f"the document holds more than {limit}", path[:9], file
-            )
+            raise _make_syntax_error(f"the document holds more than {limit}", path[:9], file)
         waiting.extend((part, (*path, step)) for step, part in inner)
     return Document(plain=value, file=file)
 
 
-def _list_parts(
-    value: Any, path: tuple[PathStep, ...], file: str
-) -> list[tuple[PathStep, Any]]:
+def _list_parts(value: Any, path: tuple[PathStep, ...], file: str) -> list[tuple[PathStep, Any]]:
     if isinstance(value, dict):
         for key in value:
             if not isinstance(key, str) or not _is_encodable(key):
-                raise _make_syntax_error(
-                    f"the key {quote_value(key)} is not text", path, file
-                )
+                raise _make_syntax_error(f"the key {quote_value(key)} is not text", path, file)
         return list(value.items())
     if isinstance(value, list):
         return list(enumerate(value))
     if isinstance(value, str) and not _is_encodable(value):
-        raise _make_syntax_error(
-            "the text has one half of a surrogate pair", path, file
-        )
+        raise _make_syntax_error("the text has one half of a surrogate pair", path, file)
     if isinstance(value, float) and not -float("inf") < value < float("inf"):
         raise _make_syntax_error(f"{value!r} is no number", path, file)
     if value is not None and not isinstance(value, str | int | float | bool):
@@ -261,9 +247,7 @@ def _check_surrogates(text: str) -> None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as problem:
-        raise TextError(
-            problem.start, "the text has one half of a surrogate pair"
-        ) from problem
+        raise TextError(problem.start, "the text has one half of a surrogate pair") from problem
 
 
 def _find_duplicate_keys(tree: DocumentTree, bare: Document) -> tuple[Finding, ...]:
@@ -303,13 +287,9 @@ def _read_bytes(file: str) -> bytes:
 
 
 def _make_unreadable_error(file: str, message: str, hint: str = "") -> DocumentError:
-    return DocumentError(
-        "DOCUMENT_UNREADABLE", message, where=SourceLocation(file=file), hint=hint
-    )
+    return DocumentError("DOCUMENT_UNREADABLE", message, where=SourceLocation(file=file), hint=hint)
 
 
-def _make_syntax_error(
-    message: str, path: Sequence[PathStep], file: str
-) -> DocumentError:
+def _make_syntax_error(message: str, path: Sequence[PathStep], file: str) -> DocumentError:
     where = SourceLocation(file=file, path=render_path(path))
     return DocumentError("DOCUMENT_SYNTAX", message, where=where)

@@ -31,32 +31,18 @@ class Findings:
         """Whether there is no error so far."""
 
     def add_error(
-        self,
-        code: str,
-        message: str,
-        path: KeyPath,
-        *,
-        hint: str = "",
-        key: bool = False,
+        self, code: str, message: str, path: KeyPath, *, hint: str = "", key: bool = False
     ) -> None:
         """Add an error, which prevents the use of the document."""
         self._add_at_path("error", code, message, path, hint, key=key)
 
     def add_warning(
-        self,
-        code: str,
-        message: str,
-        path: KeyPath,
-        *,
-        hint: str = "",
-        key: bool = False,
+        self, code: str, message: str, path: KeyPath, *, hint: str = "", key: bool = False
     ) -> None:
         """Add a warning, which does not prevent the use of the document."""
         self._add_at_path("warning", code, message, path, hint, key=key)
 
-    def add_note(
-        self, code: str, message: str, path: KeyPath, *, hint: str = ""
-    ) -> None:
+    def add_note(self, code: str, message: str, path: KeyPath, *, hint: str = "") -> None:
         """Add a note: valid, but perhaps not what the author intended."""
         self._add_at_path("note", code, message, path, hint, key=True)
 
@@ -71,20 +57,14 @@ class Findings:
     def add_document_error(self, problem: DocumentError) -> None:
         """Add the reason why the file is not a document."""
         where = problem.where or SourceLocation(file=self.document.file)
-        self._append(
-            _make_finding("error", problem.code, problem.message, where, problem.hint)
-        )
+        self._append(_make_finding("error", problem.code, problem.message, where, problem.hint))
 
-    def suggest_nearest(
-        self, name: str, names: Collection[str] | Mapping[str, Any]
-    ) -> str:
+    def suggest_nearest(self, name: str, names: Collection[str] | Mapping[str, Any]) -> str:
         """Return a hint with the most similar name; empty if there is none."""
         found = self.find_nearest(name, names)
         return f"did you mean {found!r}?" if found else ""
 
-    def find_nearest(
-        self, name: str, names: Collection[str] | Mapping[str, Any]
-    ) -> str:
+    def find_nearest(self, name: str, names: Collection[str] | Mapping[str, Any]) -> str:
         """Return the most similar name, or the one with a typing error; empty if none."""
         self._compared += len(names) + 1
         if self._compared > _MOST_COMPARED or len(self._found) >= MOST_FINDINGS:
@@ -107,14 +87,7 @@ class Findings:
         return Report((*found.findings, many))
 
     def _add_at_path(
-        self,
-        severity: Severity,
-        code: str,
-        message: str,
-        path: KeyPath,
-        hint: str,
-        *,
-        key: bool,
+        self, severity: Severity, code: str, message: str, path: KeyPath, hint: str, *, key: bool
     ) -> None:
         document = self.document
         if len(self._found) >= MOST_FINDINGS:
@@ -136,9 +109,7 @@ class Findings:
 def _make_finding(
     severity: Severity, code: str, message: str, where: SourceLocation, hint: str
 ) -> Finding:
-    return Finding(
-        code=code, severity=severity, message=message, where=where, hint=hint
-    )
+    return Finding(code=code, severity=severity, message=message, where=where, hint=hint)
 
 
 class Located(NamedTuple):

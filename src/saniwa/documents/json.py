@@ -75,9 +75,7 @@ def parse_json(text: str) -> DocumentTree:
     end = _skip_space(text, found.end)
     if end != len(text):
         message = f"{text[end]!r} follows after the document has ended"
-        raise TextError(
-            end, message, "one file, one document; and JSON has no comments"
-        )
+        raise TextError(end, message, "one file, one document; and JSON has no comments")
     return DocumentTree(found.plain, found.spot, tuple(reader.repeats))
 
 

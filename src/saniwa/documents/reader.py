@@ -41,16 +41,12 @@ class LocatedFields(dict[str, Located]):
         """Return a mapping inside this one; an empty one if it is missing."""
         return self.get(name) or self.held.bottom.make_inner(name, {})
 
-    def check_required(
-        self, names: Collection[str], owner: str, hint: str = ""
-    ) -> bool:
+    def check_required(self, names: Collection[str], owner: str, hint: str = "") -> bool:
         """Whether all of these are present; a finding for each that is missing."""
         for name in names:
             if name not in self and name not in self.malformed:
                 self.held.bottom.add_error(
-                    "FIELD_MISSING",
-                    f"{owner} needs {name!r}",
-                    hint=hint or f"add {name!r}",
+                    "FIELD_MISSING", f"{owner} needs {name!r}", hint=hint or f"add {name!r}"
                 )
         return all(name in self for name in names)
 
@@ -70,14 +66,8 @@ class LocatedFields(dict[str, Located]):
             return otherwise if held is None else str(held.value)
         words = ", ".join(known)
         word = meant.get(str(held.value).lower(), "")
-        near = (
-            f"write {word!r}"
-            if word
-            else held.page.suggest_nearest(str(held.value), known)
-        )
-        message = (
-            f"{name!r} is {quote_value(held.value)}, and can only be one of {words}"
-        )
+        near = f"write {word!r}" if word else held.page.suggest_nearest(str(held.value), known)
+        message = f"{name!r} is {quote_value(held.value)}, and can only be one of {words}"
         held.add_error("UNKNOWN_VALUE", message, hint=near or f"write one of {words}")
         del self[name]
         self.malformed.add(name)
@@ -88,11 +78,7 @@ class LocatedFields(dict[str, Located]):
 
         Missing fields are omitted: the struct that takes them has its own defaults.
         """
-        return {
-            _HUMP.sub(r"_\1", name).lower(): self[name].value
-            for name in names
-            if name in self
-        }
+        return {_HUMP.sub(r"_\1", name).lower(): self[name].value for name in names if name in self}
 
 
 Form = Mapping[str, str]
@@ -167,9 +153,7 @@ def check_texts(held: Located) -> bool:
     for nth, item in enumerate(held.value if isinstance(held.value, list) else ()):
         if not isinstance(item, str) or not item:
             good = False
-            add_type_error(
-                held.make_inner(nth, item), "an item", "a text that is not empty"
-            )
+            add_type_error(held.make_inner(nth, item), "an item", "a text that is not empty")
     return good
 
 
@@ -197,9 +181,7 @@ VALUE_CHECKS: Mapping[str, ValueCheck] = {
         lambda v: is_text(v) and _WORD(v) is not None,
         told=True,
     ),
-    "texts": ValueCheck(
-        "a list of texts", lambda v: isinstance(v, list), inside=check_texts
-    ),
+    "texts": ValueCheck("a list of texts", lambda v: isinstance(v, list), inside=check_texts),
     "flag": ValueCheck("true or false", lambda v: isinstance(v, bool)),
     "number": ValueCheck("a number", is_number),
     "whole": ValueCheck("a whole number", lambda v: is_whole(v) and abs(v) < 2**63),
@@ -251,9 +233,7 @@ class MappingReader(NamedTuple):
             elif name in seen:
                 message = f"the key {key!r} says again what {seen[name]!r} has said"
                 hint = "keep one of the two"
-                held.page.add_error(
-                    "DUPLICATE_KEY", message, inner.path, key=True, hint=hint
-                )
+                held.page.add_error("DUPLICATE_KEY", message, inner.path, key=True, hint=hint)
             else:
                 seen[name] = key
                 self._store_field(found, name, inner, form[name])
@@ -286,22 +266,16 @@ class MappingReader(NamedTuple):
         if check.hides and check.hides in str(held.value):
             told = False
         hint = check.hint(held.value)
-        add_type_error(
-            held, repr(name), check.wanted, code=check.code, told=told, hint=hint
-        )
+        add_type_error(held, repr(name), check.wanted, code=check.code, told=told, hint=hint)
         return False
 
-    def _store_field(
-        self, found: LocatedFields, name: str, inner: Located, shape: str
-    ) -> None:
+    def _store_field(self, found: LocatedFields, name: str, inner: Located, shape: str) -> None:
         """Store a valid field; an invalid one also removes the value it overrides."""
         if inner.value is None and name not in self.null_means:
             return
         if shape == "unused":
             inner.page.add_note(
-                "KEY_UNUSED",
-                f"nothing here uses {quote_value(name)}; it is kept",
-                inner.path,
+                "KEY_UNUSED", f"nothing here uses {quote_value(name)}; it is kept", inner.path
             )
         elif not self.is_well_formed(inner, shape, name):
             found.pop(name, None)

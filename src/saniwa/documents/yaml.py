@@ -88,13 +88,9 @@ _START = frozenset("0123456789+-.")
 _WHOLE = re.compile(r"[-+]?[0-9]+").fullmatch
 _OCTAL = re.compile(r"0o([0-7]+)").fullmatch
 _HEX = re.compile(r"0x([0-9a-fA-F]+)").fullmatch
-_FRACTION = re.compile(
-    r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
-).fullmatch
+_FRACTION = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?").fullmatch
 _NO_NUMBER = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)").fullmatch
-_CONTROL = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufeff\ufffe\uffff]"
-).search
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufeff\ufffe\uffff]").search
 # YAML 1.1, which the C parser implements, would fold these into spaces or new lines.
 _OLD_BREAK = re.compile("[\x85\u2028\u2029]").search
 
@@ -201,9 +197,7 @@ class _YamlReader:
         elif isinstance(event, yaml.DocumentStartEvent):
             self._documents += 1
             if self._documents > 1:
-                raise TextError(
-                    at, "a second document begins here", "one file, one document"
-                )
+                raise TextError(at, "a second document begins here", "one file, one document")
 
     def _open_collection(self, event: Any, at: int, values: Any, kind: str) -> None:
         if event.tag not in (None, "!", _CORE + kind):
@@ -285,25 +279,16 @@ def _read_scalar(event: Any, at: int) -> _YamlNode:
     tag = event.tag
     if tag in (None, "!"):
         plain = event.implicit[0] and tag is None
-        return _YamlNode(
-            _resolve_scalar(text, at) if plain else text, at, 1, 0, len(text), text
-        )
+        return _YamlNode(_resolve_scalar(text, at) if plain else text, at, 1, 0, len(text), text)
     if tag == _CORE + "str":
         return _YamlNode(text, at, 1, 0, len(text), text)
     meaning = _resolve_scalar(text, at)
-    kinds: dict[str, Any] = {
-        "null": type(None),
-        "bool": bool,
-        "int": int,
-        "float": (int, float),
-    }
+    kinds: dict[str, Any] = {"null": type(None), "bool": bool, "int": int, "float": (int, float)}
     kind = kinds.get(tag.removeprefix(_CORE)) if tag.startswith(_CORE) else None
     if kind is None:
         raise _make_tag_error(tag, at)
     if not isinstance(meaning, kind):
-        raise TextError(
-            at, f"{quote_value(text)} is not what its tag {quote_value(tag)} says"
-        )
+        raise TextError(at, f"{quote_value(text)} is not what its tag {quote_value(tag)} says")
     return _YamlNode(meaning, at, 1, 0, len(text), text)
 
 
@@ -328,7 +313,5 @@ def _resolve_scalar(text: str, at: int) -> Any:
 
 def _make_tag_error(tag: str, at: int) -> TextError:
     return TextError(
-        at,
-        f"the tag {quote_value(tag)} is not known here",
-        "write the value without a tag",
+        at, f"the tag {quote_value(tag)} is not known here", "write the value without a tag"
     )

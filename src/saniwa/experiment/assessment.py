@@ -132,9 +132,7 @@ _REPEATED_REASONS: Final[dict[str, FailReason]] = {
 def list_meant_deeds(attempt: AnswerAttempt) -> tuple[tuple[str, str], ...]:
     """List the kind and target of each action an answer intends, for comparison."""
     return tuple(
-        (each.type, each.target_id or each.target)
-        for each in attempt.intents
-        if each.is_deed
+        (each.type, each.target_id or each.target) for each in attempt.intents if each.is_deed
     )
 
 
@@ -207,9 +205,7 @@ def score_stall(speech: str, before: Sequence[str], *, changed: bool) -> float:
 
 def classify_severity(score: float) -> Severity:
     """Return the name of a score's severity."""
-    return next(
-        (word for border, word in _SEVERITY_LIMITS if score >= border), "active"
-    )
+    return next((word for border, word in _SEVERITY_LIMITS if score >= border), "active")
 
 
 def is_alarm_due(score: float, since: int | None) -> bool:
@@ -221,12 +217,8 @@ def _score_repetition(speech: str, before: Sequence[str]) -> float:
     """Return how much of the speech was said before, by character pairs: 0 to 1."""
     pairs = _list_letter_pairs(speech)
     if not pairs:
-        return (
-            1.0 if any(not _list_letter_pairs(earlier) for earlier in before) else 0.0
-        )
-    return max(
-        _score_likeness(pairs, _list_letter_pairs(earlier)) for earlier in before
-    )
+        return 1.0 if any(not _list_letter_pairs(earlier) for earlier in before) else 0.0
+    return max(_score_likeness(pairs, _list_letter_pairs(earlier)) for earlier in before)
 
 
 def _list_letter_pairs(text: str) -> frozenset[str]:

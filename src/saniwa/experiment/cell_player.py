@@ -50,12 +50,7 @@ from saniwa.turn.record import Turn
 from saniwa.turn.reply import read_reply
 from saniwa.world.actions import get_action_type
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.view import (
-    find_room,
-    get_turn_actor,
-    is_goal_reached,
-    list_milestone_states,
-)
+from saniwa.world.view import find_room, get_turn_actor, is_goal_reached, list_milestone_states
 
 MAX_FACT_CARDS: Final = 3
 """Facts about one turn: the refusal, the stall, what changed."""
@@ -94,9 +89,7 @@ def write_fact_cards(passage: CellTurn, before: World) -> tuple[str, ...]:
     if has_changed_world(passage.turn) and done:
         text = "; ".join(flatten_line(render_action(action, before)) for action in done)
         facts.append(f"{flatten_name(passage.speaker_name)}: {text}")
-    return tuple(
-        f"FACT: {truncate(fact, _LONGEST_FACT)}" for fact in facts[:MAX_FACT_CARDS]
-    )
+    return tuple(f"FACT: {truncate(fact, _LONGEST_FACT)}" for fact in facts[:MAX_FACT_CARDS])
 
 
 class HeardLine(NamedTuple):
@@ -111,11 +104,7 @@ class HeardLine(NamedTuple):
 def find_hearers(speaker: Id, before: World, after: World) -> frozenset[Id]:
     """Return who was in the room where a turn began, or in the one where it ended."""
     rooms = {find_room(before, speaker), find_room(after, speaker)} - {None}
-    near = (
-        who
-        for who in after.cast
-        if {find_room(before, who), find_room(after, who)} & rooms
-    )
+    near = (who for who in after.cast if {find_room(before, who), find_room(after, who)} & rooms)
     return frozenset((speaker, *near))
 
 
@@ -124,9 +113,7 @@ def make_transcript_line(
 ) -> TranscriptLine:
     """Return the turn as one line of the transcript."""
     if gm:
-        return TranscriptLine(
-            who=name, text=" ".join(_list_true_parts(turn, final, before))
-        )
+        return TranscriptLine(who=name, text=" ".join(_list_true_parts(turn, final, before)))
     reply = read_reply(final.raw_output)
     parts = (f"*{p.text}*" if p.kind == "action" else p.text for p in reply.parts)
     return TranscriptLine(who=name, text=" ".join(parts))
@@ -140,9 +127,7 @@ def _list_true_parts(turn: Turn, final: AnswerAttempt, before: World) -> Iterato
         yield final.speech
 
 
-async def play_cell(
-    templates: RunTemplates, cell: ExperimentCell, oracle: Oracle
-) -> CellOutcome:
+async def play_cell(templates: RunTemplates, cell: ExperimentCell, oracle: Oracle) -> CellOutcome:
     """Play all turns of a cell and return its outcome.
 
     A request that the model refuses is an outcome too, with its error. A failure that
@@ -266,9 +251,7 @@ class _CellPlay:
             attempt = complete_attempt(asked, tried.turn, before)
             if number == retries or attempt.is_valid:
                 attempts.append(self._close_attempt(attempt))
-                return attempts, await self._commit_turn(
-                    tried, find_final_text(attempt)
-                )
+                return attempts, await self._commit_turn(tried, find_final_text(attempt))
             guidance = write_guidance_card(
                 attempt.refused_intents[0], facts, number + 1, retries + 1
             )
@@ -302,9 +285,7 @@ class _CellPlay:
             latency_ms=answer.took_ms,
         )
 
-    def _build_brief(
-        self, speaker: Entity, facts: SpeakerFacts, card: str
-    ) -> SpeakerBrief:
+    def _build_brief(self, speaker: Entity, facts: SpeakerFacts, card: str) -> SpeakerBrief:
         condition, last = self.cell.condition, self.passages[-1:]
         return SpeakerBrief(
             name=speaker.name,
@@ -357,17 +338,12 @@ class _CellPlay:
         hearers = find_hearers(Id(passage.speaker), before, self.run.world)
         self.talk.append(HeardLine(line, hearers))
         passage = msgspec.structs.replace(
-            passage,
-            stall_score=score,
-            severity=classify_severity(score),
-            stall_event=alarm,
+            passage, stall_score=score, severity=classify_severity(score), stall_event=alarm
         )
         if not gm:
             return passage
         return msgspec.structs.replace(
-            passage,
-            trigger=find_trigger(passage),
-            fact_cards=write_fact_cards(passage, before),
+            passage, trigger=find_trigger(passage), fact_cards=write_fact_cards(passage, before)
         )
 
     def _find_speaker(self) -> Entity:

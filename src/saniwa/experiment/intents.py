@@ -31,9 +31,7 @@ DenyCode = Literal[
 """The game master's codes for a refusal."""
 DENY_CODES: Final[tuple[DenyCode, ...]] = get_args(DenyCode)
 
-IntentName = Literal[
-    "SAY", "ASK", "ANSWER", "EMOTE", "MOVE", "GET", "PUT", "USE", "EAT_DRINK"
-]
+IntentName = Literal["SAY", "ASK", "ANSWER", "EMOTE", "MOVE", "GET", "PUT", "USE", "EAT_DRINK"]
 """The game master's names for what a speaker intends."""
 
 _CODE_BY_REASON: Final[dict[ReasonCode, DenyCode]] = {
@@ -114,19 +112,14 @@ def read_intents(turn: Turn, world: World) -> tuple[Intent, ...]:
         )
         return (unclear,)
     judged = zip(
-        turn.normalized_actions,
-        turn.validation_results,
-        list_action_claims(turn),
-        strict=True,
+        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
     )
     return tuple(_make_intent(*each, world) for each in judged)
 
 
 def has_changed_world(turn: Turn) -> bool:
     """Return whether anything but speech and time has changed in the world."""
-    return any(
-        not isinstance(change, SpeechChange | TurnChange) for change in turn.changes
-    )
+    return any(not isinstance(change, SpeechChange | TurnChange) for change in turn.changes)
 
 
 def list_unread_deeds(turn: Turn) -> tuple[str, ...]:
@@ -149,17 +142,14 @@ def _make_intent(action: Action, verdict: Verdict, claim: Any, world: World) -> 
     return Intent(
         intent=name_intent(kind, content),
         type=kind,
-        target=_find_target_name(claim)
-        or (get_name(world, target_id) if target_id else ""),
+        target=_find_target_name(claim) or (get_name(world, target_id) if target_id else ""),
         target_id="" if invented else target_id,
         detail=content,
         allowed=verdict.success,
         reason_code=verdict.reason_code,
         deny_code=find_deny_code(verdict),
         check=verdict.check,
-        message=""
-        if verdict.success
-        else render_refusal(action, verdict, claim, world),
+        message="" if verdict.success else render_refusal(action, verdict, claim, world),
         invented=invented,
     )
 

@@ -59,9 +59,7 @@ class PlanProfile(_Record, frozen=True, kw_only=True):
 PROFILES: Final[dict[str, PlanProfile]] = {
     "dev": PlanProfile(conditions=("D",), seeds=1, max_turns=15, max_tokens=192),
     "gate": PlanProfile(conditions=("B", "D"), seeds=5, max_turns=10, max_tokens=256),
-    "full": PlanProfile(
-        conditions=("A", "B", "C", "D"), seeds=20, max_turns=10, max_tokens=300
-    ),
+    "full": PlanProfile(conditions=("A", "B", "C", "D"), seeds=20, max_turns=10, max_tokens=300),
 }
 """The profiles a registry's `recommended_profile` names."""
 
@@ -241,8 +239,6 @@ def iterate_cells(plan: ExperimentPlan) -> Iterator[ExperimentCell]:
                 number += 1
 
 
-def make_cell_key(
-    plan: ExperimentPlan, condition: Condition, scenario: str, seed: int
-) -> str:
+def make_cell_key(plan: ExperimentPlan, condition: Condition, scenario: str, seed: int) -> str:
     """Return the key of the cell with this condition, scenario and seed."""
     return f"{plan.experiment_id}_{condition.name}_{scenario}_{seed}"

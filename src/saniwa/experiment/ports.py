@@ -3,12 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
-from saniwa.experiment.plan import (
-    ExperimentCell,
-    ExperimentPlan,
-    PreparedPlan,
-    iterate_cells,
-)
+from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, PreparedPlan, iterate_cells
 from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle
 

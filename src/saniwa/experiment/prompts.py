@@ -128,19 +128,13 @@ def render_facts(facts: SpeakerFacts) -> str:
         ("CLOSED_HERE", facts.closed),
         ("LOCKED_HERE", facts.locked),
     ]
-    return (
-        f"{FACTS_HEADING}\nPLACE: {flatten_name(facts.place)}\n{render_name_rows(rows)}"
-    )
+    return f"{FACTS_HEADING}\nPLACE: {flatten_name(facts.place)}\n{render_name_rows(rows)}"
 
 
 def render_alternatives(facts: SpeakerFacts) -> str:
     """Render the rows of a guidance card: what can be acted on instead."""
     return render_name_rows(
-        [
-            ("OBJECTS_HERE", facts.objects),
-            ("HOLDING", facts.holding),
-            ("EXITS", facts.exits),
-        ]
+        [("OBJECTS_HERE", facts.objects), ("HOLDING", facts.holding), ("EXITS", facts.exits)]
     )
 
 
@@ -200,9 +194,7 @@ class GuidanceSignal(msgspec.Struct, frozen=True, kw_only=True):
     """Whether only one attempt is left."""
 
 
-def write_guidance_card(
-    refused: Intent, facts: SpeakerFacts, made: int, most: int
-) -> str:
+def write_guidance_card(refused: Intent, facts: SpeakerFacts, made: int, most: int) -> str:
     """Write the card for an intent refused after `made` of at most `most` attempts."""
     constraint = _LAST if made + 1 == most else _GO_ON
     return "\n".join(
@@ -314,8 +306,7 @@ def build_request(
     filled = {
         "name": flatten_line(brief.name),
         "description": flatten_line(brief.description),
-        "others": ", ".join(map(flatten_line, brief.others))
-        or _name_no_others(brief.language),
+        "others": ", ".join(map(flatten_line, brief.others)) or _name_no_others(brief.language),
         "language": _LANGUAGES.get(brief.language, "English"),
         "turn": str(brief.turn),
         "opening": flatten_line(brief.opening),

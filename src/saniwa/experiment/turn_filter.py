@@ -5,14 +5,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from saniwa.experiment.intents import DENY_CODES, IntentName
 from saniwa.experiment.metrics.counts import has_claim, has_lost_speech
-from saniwa.experiment.outcome import (
-    CellOutcome,
-    CellTurn,
-    FailReason,
-    Intent,
-    Severity,
-    Trigger,
-)
+from saniwa.experiment.outcome import CellOutcome, CellTurn, FailReason, Intent, Severity, Trigger
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.turn.reply import BreakType
@@ -65,20 +58,16 @@ _TURN_COUNTS: Final[dict[str, _TurnCount]] = {
         lambda _, p: any(i.is_deed for i in p.final.refused_intents), _has_final_deed
     ),
     "invented_deed_rate": _TurnCount(
-        lambda _, p: any(i.is_deed and i.invented for i in p.first.refused_intents),
-        _has_deed,
+        lambda _, p: any(i.is_deed and i.invented for i in p.first.refused_intents), _has_deed
     ),
     "deeds_per_turn": _TurnCount(_has_deed),
     "impossible_rate": _TurnCount(lambda _, p: not p.final.is_valid),
     "first_try_validity": _TurnCount(lambda _, p: p.first.is_valid),
     "first_turn_validity": _TurnCount(
-        lambda _, p: p.first.is_valid,
-        lambda _, p: not p.number and has_claim(p),
+        lambda _, p: p.first.is_valid, lambda _, p: not p.number and has_claim(p)
     ),
     "impossible_first_rate": _TurnCount(lambda _, p: not p.first.is_valid),
-    "invented_rate": _TurnCount(
-        lambda _, p: any(i.invented for i in p.first.refused_intents)
-    ),
+    "invented_rate": _TurnCount(lambda _, p: any(i.invented for i in p.first.refused_intents)),
     "avg_retry_steps_extra": _TurnCount(_is_retried),
     "retried_rate": _TurnCount(_is_retried),
     "retry_success_rate": _TurnCount(
@@ -90,8 +79,7 @@ _TURN_COUNTS: Final[dict[str, _TurnCount]] = {
     "stall_recovery_rate": _TurnCount(_has_recovered, _is_stalled),
     "format_break_rate": _TurnCount(lambda _, p: p.first.break_type != "NONE"),
     "repair_rate": _TurnCount(
-        lambda _, p: any(each.repair_method != "NONE" for each in p.attempts),
-        _has_format_break,
+        lambda _, p: any(each.repair_method != "NONE" for each in p.attempts), _has_format_break
     ),
     "unread_rate": _TurnCount(lambda _, p: bool(p.final.unread)),
     "addressing_rate": _TurnCount(lambda _, p: bool(p.addressing)),
@@ -107,9 +95,7 @@ def find_metric_basis(metric: str) -> MetricBasis:
     return "turns" if metric in _TURN_COUNTS else "all turns"
 
 
-def is_turn_counted(
-    metric: str, outcome: CellOutcome, passage: CellTurn
-) -> bool | None:
+def is_turn_counted(metric: str, outcome: CellOutcome, passage: CellTurn) -> bool | None:
     """Return whether a metric counts a turn; None if it does not consider it.
 
     A metric over every turn counts all of them; one over whole cells considers none.
@@ -142,12 +128,8 @@ _PROPERTIES: Final[dict[str, TurnProperty]] = {
     "seed": lambda o, _: (o.seed,),
     "turn": lambda _, p: (p.number,),
     "speaker": lambda _, p: (p.speaker, p.speaker_name),
-    "deny": lambda _, p: [
-        each.deny_code for each in _iterate_intents(p) if not each.allowed
-    ],
-    "reason": lambda _, p: [
-        each.reason_code for each in _iterate_intents(p) if not each.allowed
-    ],
+    "deny": lambda _, p: [each.deny_code for each in _iterate_intents(p) if not each.allowed],
+    "reason": lambda _, p: [each.reason_code for each in _iterate_intents(p) if not each.allowed],
     "intent": lambda _, p: [each.intent for each in _iterate_intents(p)],
     "target": lambda _, p: [each.target for each in _iterate_intents(p)],
     "format": lambda _, p: [each.break_type for each in p.attempts],
@@ -157,9 +139,7 @@ _PROPERTIES: Final[dict[str, TurnProperty]] = {
     "retried": lambda _, p: _to_yes_no(len(p.attempts) > 1),
     "given_up": lambda _, p: _to_yes_no(p.give_up),
     "refused": lambda _, p: _to_yes_no(not p.final.is_valid),
-    "invented": lambda _, p: _to_yes_no(
-        any(each.invented for each in _iterate_intents(p))
-    ),
+    "invented": lambda _, p: _to_yes_no(any(each.invented for each in _iterate_intents(p))),
 }
 FILTER_NAMES: Final = tuple(_PROPERTIES)
 """The properties that a filter can use."""
@@ -187,8 +167,7 @@ def list_filter_values(name: str, plan: ExperimentPlan) -> Sequence[str]:
 def matches_filter(outcome: CellOutcome, passage: CellTurn, asked: TurnFilter) -> bool:
     """Return whether a turn matches a filter, ignoring case."""
     return all(
-        value.casefold()
-        in (str(each).casefold() for each in _PROPERTIES[name](outcome, passage))
+        value.casefold() in (str(each).casefold() for each in _PROPERTIES[name](outcome, passage))
         for name, value in asked
     )
 

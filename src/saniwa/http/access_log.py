@@ -279,9 +279,7 @@ class AccessLog:
             ms = round((self._seconds() - began) * 1_000, 3)
             held = round(hold.seconds * 1_000) if hold.seconds >= self._freeze else 0
             self._write(
-                _build_line(
-                    scope, format_timestamp(came), answer.status, ms, surprise, held
-                )
+                _build_line(scope, format_timestamp(came), answer.status, ms, surprise, held)
             )
 
     def _write_freeze(self, freeze: LoopFreeze) -> None:
@@ -337,12 +335,7 @@ def _describe_operation(scope: Scope) -> str:
 
 
 def _build_line(
-    scope: Scope,
-    came: str,
-    status: int,
-    ms: float,
-    surprise: Exception | None,
-    held_ms: float = 0,
+    scope: Scope, came: str, status: int, ms: float, surprise: Exception | None, held_ms: float = 0
 ) -> LogLine:
     note: RequestNote = scope[SCOPE_REQUEST]
     caller = scope.get(SCOPE_CALLER)
@@ -366,9 +359,7 @@ def _find_run_id(scope: Scope, status: int, code: str) -> str:
     """Return the run of a request; empty for text that is not a known run's id."""
     run = str(scope.get("path_params", {}).get("run", ""))
     known = 0 < status < 400
-    if code == "RUN_NOT_FOUND" or not (_RUN_ID if known else _ISSUED_RUN_ID).fullmatch(
-        run
-    ):
+    if code == "RUN_NOT_FOUND" or not (_RUN_ID if known else _ISSUED_RUN_ID).fullmatch(run):
         return ""
     return run
 

@@ -32,20 +32,14 @@ def make_app(workspace: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette
     routes: list[BaseRoute] = [
         *build_routes(OPERATIONS, workspace),
         Route(OPENAPI_PATH, _serve_json(written)),
-        Route(
-            f"{API_PREFIX}/schemas/stepresult.json",
-            _serve_json(read_schema_text().encode()),
-        ),
+        Route(f"{API_PREFIX}/schemas/stepresult.json", _serve_json(read_schema_text().encode())),
         Route("/api/{rest:path}", AnyMethodEndpoint(_answer_not_found)),
         *pages,
     ]
     return Starlette(
         routes=routes,
         lifespan=_make_lifespan(workspace),
-        exception_handlers={
-            404: _answer_not_found,
-            Exception: _answer_unexpected_error,
-        },
+        exception_handlers={404: _answer_not_found, Exception: _answer_unexpected_error},
     )
 
 
@@ -68,9 +62,7 @@ def _serve_json(content: bytes) -> Callable[[Request], Response]:
     return answer  # type: ignore[return-value]
 
 
-async def _answer_not_found(
-    request: Request, problem: Exception | None = None
-) -> Response:
+async def _answer_not_found(request: Request, problem: Exception | None = None) -> Response:
     del problem
     return build_problem_response(
         ProtocolError(

@@ -70,11 +70,7 @@ def is_api_request(scope: Scope) -> bool:
 
 
 async def send_problem(
-    scope: Scope,
-    send: Send,
-    problem: SaniwaError,
-    status: int,
-    headers: Iterable[Header] = (),
+    scope: Scope, send: Send, problem: SaniwaError, status: int, headers: Iterable[Header] = ()
 ) -> None:
     """Send an error as the answer, and note its code for the log.
 
@@ -84,11 +80,5 @@ async def send_problem(
     note = find_request_note(scope)
     note.code = str(problem.code)
     status, answered, body = encode_problem(problem, status, note.id)
-    await send(
-        {
-            "type": "http.response.start",
-            "status": status,
-            "headers": [*answered, *headers],
-        }
-    )
+    await send({"type": "http.response.start", "status": status, "headers": [*answered, *headers]})
     await send({"type": "http.response.body", "body": body})

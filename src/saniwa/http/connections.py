@@ -144,9 +144,7 @@ class CountedListener(socket.socket):
         self.max_total = compute_max_connections()
         # One address never has more than half, however small the total is.
         self.each = (
-            None
-            if settings.is_private
-            else min(MAX_CONNECTIONS_PER_ADDRESS, self.max_total // 2)
+            None if settings.is_private else min(MAX_CONNECTIONS_PER_ADDRESS, self.max_total // 2)
         )
         self.proxy = settings.proxy
 

@@ -13,9 +13,7 @@ from saniwa.http.contract import Operation, OperationAnswer, OperationCall
 from saniwa.http.problems import encode_problem
 
 
-async def run_durably(
-    operation: Operation, call: OperationCall, workspace: Workspace
-) -> Any:
+async def run_durably(operation: Operation, call: OperationCall, workspace: Workspace) -> Any:
     """Return the operation's answer, once everything it may report is durable.
 
     An error waits as well: a conflict names the revision that another request has just
@@ -49,9 +47,7 @@ def build_response(operation: Operation, given: Any) -> Response:
     """Turn what an operation returned into a response with its status and ETag."""
     if isinstance(given, Response):
         return given
-    answer = (
-        given if isinstance(given, OperationAnswer) else OperationAnswer(body=given)
-    )
+    answer = given if isinstance(given, OperationAnswer) else OperationAnswer(body=given)
     headers = dict(answer.headers)
     if answer.revision is not None:
         headers["ETag"] = f'"{answer.revision}"'

@@ -36,12 +36,7 @@ _IDEMPOTENCY_HEADER: Final = {
     "in": "header",
     "required": False,
     "description": "The sender's own name for the request: the same again, once.",
-    "schema": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": LONGEST_KEY,
-        "pattern": KEY_PATTERN,
-    },
+    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": KEY_PATTERN},
     "example": "a3f1-27",
 }
 
@@ -93,9 +88,7 @@ def build_document(operations: Iterable[Operation]) -> dict[str, Any]:
     }
 
 
-def _collect_schemas(
-    table: tuple[Operation, ...],
-) -> tuple[dict[Any, Any], dict[str, Any]]:
+def _collect_schemas(table: tuple[Operation, ...]) -> tuple[dict[Any, Any], dict[str, Any]]:
     takes = [each.takes for each in table if each.takes is not None]
     answers = [each.answers for each in table if each.answers not in (None, bytes)]
     return build_schemas(takes, [ProblemDetails, *answers])
@@ -113,13 +106,8 @@ def _describe_operation(operation: Operation, shapes: dict[Any, Any]) -> dict[st
         content: dict[str, Any] = {"schema": shapes[operation.takes]}
         if operation.example is not None:
             content["example"] = operation.example
-        needed = any(
-            field.required for field in msgspec.structs.fields(operation.takes)
-        )
-        described["requestBody"] = {
-            "required": needed,
-            "content": {JSON_MEDIA: content},
-        }
+        needed = any(field.required for field in msgspec.structs.fields(operation.takes))
+        described["requestBody"] = {"required": needed, "content": {JSON_MEDIA: content}}
     return described
 
 
@@ -163,9 +151,7 @@ def _describe_responses(operation: Operation, shapes: dict[Any, Any]) -> dict[st
             content["example"] = load_examples()[operation.name]
         good["content"] = {operation.media: content}
     if operation.tags:
-        good["headers"] = {
-            "ETag": {"description": "The revision.", "schema": {"type": "string"}}
-        }
+        good["headers"] = {"ETag": {"description": "The revision.", "schema": {"type": "string"}}}
     problems: dict[int, list[str]] = {}
     for code in (*operation.codes, *_ALWAYS_CODES, *_list_implied_codes(operation)):
         problems.setdefault(find_code_status(code), []).append(code)

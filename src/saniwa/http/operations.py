@@ -77,9 +77,7 @@ def render_openapi() -> str:
     Raises:
         ProtocolError: `EXTRA_MISSING`.
     """
-    require_packages(
-        "starlette", extra="serve", what="the HTTP door needs", kind=ProtocolError
-    )
+    require_packages("starlette", extra="serve", what="the HTTP door needs", kind=ProtocolError)
     from saniwa.http.openapi import build_document
     from saniwa.http.operations import OPERATIONS
 

@@ -42,9 +42,7 @@ def build_custom_page_routes(file: Path) -> list[BaseRoute]:
             return PlainTextResponse(f"The file {file.name} cannot be read.\n", 404)
         headers = {
             "content-type": "text/html; charset=utf-8",
-            "content-security-policy": build_page_policy(
-                content.decode("utf-8", "replace")
-            ),
+            "content-security-policy": build_page_policy(content.decode("utf-8", "replace")),
             "cache-control": "no-cache",
         }
         return Response(content, headers=headers)
@@ -72,14 +70,10 @@ class _InlineHasher(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.hashes: dict[str, list[str]] = {
-            name: [] for name in _DIRECTIVE_BY_TAG.values()
-        }
+        self.hashes: dict[str, list[str]] = {name: [] for name in _DIRECTIVE_BY_TAG.values()}
         self._text: list[str] | None = None
 
-    def handle_starttag(
-        self, tag: str, attributes: list[tuple[str, str | None]]
-    ) -> None:
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Start to collect at an inline script or style."""
         linked = any(name == "src" for name, _ in attributes)
         if tag in _DIRECTIVE_BY_TAG and not linked:
@@ -94,9 +88,7 @@ class _InlineHasher(HTMLParser):
         """Hash the collected text."""
         if tag in _DIRECTIVE_BY_TAG and self._text is not None:
             digest = sha256("".join(self._text).encode()).digest()
-            self.hashes[_DIRECTIVE_BY_TAG[tag]].append(
-                f"'sha256-{b64encode(digest).decode()}'"
-            )
+            self.hashes[_DIRECTIVE_BY_TAG[tag]].append(f"'sha256-{b64encode(digest).decode()}'")
             self._text = None
 
 
@@ -153,9 +145,7 @@ def _serve_document(static: Path, status: int) -> _Endpoint:
         del request
         content = _load_file(static, (), _INDEX_FILE)
         if content is None:
-            return PlainTextResponse(
-                UNBUILT_MESSAGE, 503, {"cache-control": "no-store"}
-            )
+            return PlainTextResponse(UNBUILT_MESSAGE, 503, {"cache-control": "no-store"})
         return _build_file_response(_INDEX_FILE, content, _REVALIDATE, status)
 
     return answer
@@ -187,15 +177,9 @@ async def _answer_not_found(request: Request) -> Response:
     return PlainTextResponse("There is nothing at this path.\n", 404)
 
 
-def _build_file_response(
-    name: str, content: bytes, caching: str, status: int = 200
-) -> Response:
+def _build_file_response(name: str, content: bytes, caching: str, status: int = 200) -> Response:
     kind = _MEDIA_TYPES.get(Path(name).suffix, "application/octet-stream")
-    headers = {
-        "content-type": kind,
-        "cache-control": caching,
-        "x-content-type-options": "nosniff",
-    }
+    headers = {"content-type": kind, "cache-control": caching, "x-content-type-options": "nosniff"}
     return Response(content, status, headers)
 
 

@@ -23,9 +23,7 @@ class PathRedactor:
         named = [where.file] if where is not None else []
         found = {each for each in (*named, *_find_files(details)) if _is_absolute(each)}
         # Longest first, because one may be the beginning of another.
-        self._shown = {
-            each: to_public_path(each) for each in sorted(found, key=_negate_length)
-        }
+        self._shown = {each: to_public_path(each) for each in sorted(found, key=_negate_length)}
 
     def redact_location(self, where: SourceLocation | None) -> str:
         """Return a place in a file, with the file's name only."""
@@ -45,11 +43,7 @@ class PathRedactor:
             return self.redact_text(value)
         if isinstance(value, dict):
             return {name: self.redact_values(each) for name, each in value.items()}
-        return (
-            [self.redact_values(each) for each in value]
-            if isinstance(value, list)
-            else value
-        )
+        return [self.redact_values(each) for each in value] if isinstance(value, list) else value
 
 
 def _find_files(details: dict[str, Any]) -> Iterator[str]:
@@ -215,9 +209,7 @@ def encode_problem(
         (b"content-type", PROBLEM_MEDIA.encode()),
         (b"content-length", str(len(body)).encode()),
     ]
-    wait = problem.details.get("retry_after") or (
-        document.status == 503 and _RETRY_SECONDS
-    )
+    wait = problem.details.get("retry_after") or (document.status == 503 and _RETRY_SECONDS)
     if wait:
         headers.append((b"retry-after", str(wait).encode()))
     if document.status == 401:

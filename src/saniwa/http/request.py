@@ -53,9 +53,7 @@ async def read_call(
         raise make_body_too_large_error(MAX_PLAIN_BODY)
     else:
         # Not on the event loop: other requests are served while a long text is read.
-        read, key = await asyncio.to_thread(
-            _decode_request, operation, request, body, caller.name
-        )
+        read, key = await asyncio.to_thread(_decode_request, operation, request, body, caller.name)
     return OperationCall(
         workspace=workspace,
         caller=caller,
@@ -80,9 +78,7 @@ def _read_path(parts: Mapping[str, Any]) -> dict[str, str]:
     values = {name: str(value) for name, value in parts.items()}
     for name, value in values.items():
         if len(value) > MAX_PATH_PART:
-            raise _make_field_error(
-                f"path.{name}", f"it has more than {MAX_PATH_PART} letters"
-            )
+            raise _make_field_error(f"path.{name}", f"it has more than {MAX_PATH_PART} letters")
         if _CONTROL_CHARS.search(value):
             raise _make_field_error(f"path.{name}", "it has letters that no name has")
     return values
@@ -151,10 +147,7 @@ def _check_shape(body: bytes) -> None:
     Raises:
         ProtocolError: `PROTOCOL_SYNTAX` if it nests too deep or has too many values.
     """
-    if (
-        len(body) <= MAX_PLAIN_BODY
-        and body.count(b"[") + body.count(b"{") <= MAX_BODY_DEPTH
-    ):
+    if len(body) <= MAX_PLAIN_BODY and body.count(b"[") + body.count(b"{") <= MAX_BODY_DEPTH:
         return
     # Without the escapes, every quotation mark begins or ends a string.
     plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
@@ -194,9 +187,7 @@ def _read_idempotency_key(
     if not is_idempotency_key(key):
         raise _make_field_error("header.Idempotency-Key", f"it is not {KEY_RULE}")
     content = f"{request.method}\n{request.url.path}\n".encode() + body
-    return IdempotencyKey(
-        key=_join_key(who, key), digest=sha256(content).hexdigest()[:32]
-    )
+    return IdempotencyKey(key=_join_key(who, key), digest=sha256(content).hexdigest()[:32])
 
 
 def recover_sent_key(key: IdempotencyKey, who: str) -> str:
@@ -219,9 +210,7 @@ def _decode_key(header: str) -> str:
 
 def _make_shape_error(part: str, problem: msgspec.ValidationError) -> ProtocolError:
     message, _, place = str(problem).partition(" - at `$")
-    return _make_field_error(
-        f"{part}{place.strip('`')}", truncate(message, _MAX_QUOTED)
-    )
+    return _make_field_error(f"{part}{place.strip('`')}", truncate(message, _MAX_QUOTED))
 
 
 def _make_field_error(place: str, why: str) -> ProtocolError:
@@ -236,7 +225,5 @@ def _make_field_error(place: str, why: str) -> ProtocolError:
 
 def _make_syntax_error(why: str) -> ProtocolError:
     return ProtocolError(
-        "PROTOCOL_SYNTAX",
-        f"the body is not JSON: {why}",
-        hint="send one JSON object",
+        "PROTOCOL_SYNTAX", f"the body is not JSON: {why}", hint="send one JSON object"
     )

@@ -16,11 +16,7 @@ from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.text import quote_value
 from saniwa.http.asgi import find_request_note
 from saniwa.http.contract import Operation
-from saniwa.http.durable_answers import (
-    build_problem_response,
-    build_response,
-    run_durably,
-)
+from saniwa.http.durable_answers import build_problem_response, build_response, run_durably
 from saniwa.http.middleware.limits import TextBodyCheck
 from saniwa.http.request import read_call
 
@@ -75,10 +71,7 @@ def build_routes(operations: Iterable[Operation], workspace: Workspace) -> list[
         paths[operation.path][operation.method] = operation
     scheduler = FairScheduler()
     return [
-        Route(
-            API_PREFIX + path,
-            AnyMethodEndpoint(_make_endpoint(known, workspace, scheduler)),
-        )
+        Route(API_PREFIX + path, AnyMethodEndpoint(_make_endpoint(known, workspace, scheduler)))
         for path, known in paths.items()
     ]
 
@@ -93,8 +86,7 @@ def make_text_body_check(operations: Iterable[Operation]) -> TextBodyCheck:
 
     def takes_text(scope: MutableMapping[str, Any]) -> bool:
         return any(
-            scope["method"] == method and route.match(scope["path"])
-            for method, route in routes
+            scope["method"] == method and route.match(scope["path"]) for method, route in routes
         )
 
     return takes_text

@@ -21,9 +21,7 @@ def build_schemas(
     """Return the schema of each struct, and the schemas they refer to, by name."""
     requested, answered = list(dict.fromkeys(takes)), list(dict.fromkeys(answers))
     types = list(dict.fromkeys([*requested, *answered]))
-    found, parts = msgspec.json.schema_components(
-        types, ref_template=_REF_PREFIX + "{name}"
-    )
+    found, parts = msgspec.json.schema_components(types, ref_template=_REF_PREFIX + "{name}")
     shapes, components = dict(zip(types, found, strict=True)), dict(parts)
     going_in = _find_reachable((shapes[each] for each in requested), components)
     for name, fields in _find_full_structs(answered):

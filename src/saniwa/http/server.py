@@ -115,9 +115,7 @@ def monitor_app(
 
 
 @contextmanager
-def _add_telemetry(
-    app: MiddlewareStack, workspace: Workspace, telemetry: bool
-) -> Iterator[App]:
+def _add_telemetry(app: MiddlewareStack, workspace: Workspace, telemetry: bool) -> Iterator[App]:
     if not is_telemetry_wanted(telemetry, os.environ):
         yield app
         return
@@ -126,9 +124,7 @@ def _add_telemetry(
     exporter = start_telemetry(version("saniwa"))
     try:
         yield exporter.wrap_app(
-            app,
-            streams=lambda: app.streams.open_count,
-            runs=lambda: workspace.open_count,
+            app, streams=lambda: app.streams.open_count, runs=lambda: workspace.open_count
         )
     finally:
         exporter.close()
@@ -319,10 +315,7 @@ class _Server(uvicorn.Server):
     """Calls back when it accepts requests, and when it is stopped."""
 
     def __init__(
-        self,
-        config: uvicorn.Config,
-        ready: Callable[[], None],
-        leaving: Callable[[], None],
+        self, config: uvicorn.Config, ready: Callable[[], None], leaving: Callable[[], None]
     ) -> None:
         super().__init__(config)
         self._ready = ready

@@ -14,9 +14,7 @@ NO_ADDRESS: Final = "nowhere"
 """The address of a client that has none, as with a Unix socket."""
 _IPV6_NETWORK_BITS: Final = 64
 """Bits of an IPv6 address that identify one household."""
-_HOST_PATTERN: Final = re.compile(
-    r"(\[[0-9a-f:.]+\]|[a-z0-9_.-]+?)\.?(?::([0-9]{1,5}))?"
-)
+_HOST_PATTERN: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_.-]+?)\.?(?::([0-9]{1,5}))?")
 
 
 def split_host(text: str) -> tuple[str, str] | None:
@@ -105,9 +103,7 @@ class RequestLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Visitors and addresses that are counted; the least recently seen is forgotten."""
 
 
-LOCAL_LIMITS = RequestLimits(
-    rate=AllowedRate(each_second=2_000, at_once=4_000), streams_each=500
-)
+LOCAL_LIMITS = RequestLimits(rate=AllowedRate(each_second=2_000, at_once=4_000), streams_each=500)
 """For this machine alone: enough for a page, a test and two hundred players."""
 PUBLIC_LIMITS = RequestLimits(rate=AllowedRate(each_second=20, at_once=60))
 """For a server that others can reach."""
@@ -138,12 +134,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
 
         A proxy may connect as this machine for any user it forwards.
         """
-        return (
-            self.is_loopback_only
-            and not self.hosts
-            and not self.https
-            and not self.proxy
-        )
+        return self.is_loopback_only and not self.hosts and not self.https and not self.proxy
 
     @property
     def effective_limits(self) -> RequestLimits:

@@ -32,9 +32,7 @@ CountReader = Callable[[], int]
 class RequestMetrics:
     """Metrics about requests."""
 
-    def __init__(
-        self, meter: Meter, *, streams: CountReader, runs: CountReader
-    ) -> None:
+    def __init__(self, meter: Meter, *, streams: CountReader, runs: CountReader) -> None:
         """Create the metrics; the gauges call `streams` and `runs` when exported."""
         self._requests = meter.create_counter(
             "saniwa.requests", unit="{request}", description="Requests answered."
@@ -60,9 +58,7 @@ class RequestMetrics:
             description="Runs held open now.",
         )
 
-    def record_request(
-        self, method: str, route: str, status: int, seconds: float
-    ) -> None:
+    def record_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request that was answered."""
         about: dict[str, str | int] = {
             "http.request.method": method,
@@ -76,15 +72,11 @@ class RequestMetrics:
             self._turns.add(1, {"http.route": route})
 
 
-def _make_gauge_callback(
-    count: CountReader,
-) -> Callable[[CallbackOptions], Iterable[Observation]]:
+def _make_gauge_callback(count: CountReader) -> Callable[[CallbackOptions], Iterable[Observation]]:
     return lambda _: (Observation(count()),)
 
 
-KNOWN_METHODS: Final = frozenset(
-    {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"}
-)
+KNOWN_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
 """Methods that are reported by name; every other method is `_OTHER`."""
 _PAGE_ROUTE: Final = "page"
 _SERVER_ERROR: Final = 500
@@ -94,11 +86,7 @@ class TelemetryMiddleware:
     """ASGI middleware that reports every request; inside the access log."""
 
     def __init__(
-        self,
-        app: App,
-        tracer: Tracer,
-        counts: RequestMetrics,
-        seconds: Callable[[], float],
+        self, app: App, tracer: Tracer, counts: RequestMetrics, seconds: Callable[[], float]
     ) -> None:
         """Wrap an app."""
         self._app = app
@@ -135,14 +123,10 @@ class TelemetryMiddleware:
             finally:
                 route = find_request_note(scope).route or _PAGE_ROUTE
                 _describe_span(span, scope, method, route, status[0])
-                self._counts.record_request(
-                    method, route, status[0], self._seconds() - began
-                )
+                self._counts.record_request(method, route, status[0], self._seconds() - began)
 
 
-def _describe_span(
-    span: Span, scope: Scope, method: str, route: str, status: int
-) -> None:
+def _describe_span(span: Span, scope: Scope, method: str, route: str, status: int) -> None:
     note = find_request_note(scope)
     span.update_name(f"{method} {route}")
     span.set_attribute("http.request.method", method)
@@ -159,9 +143,7 @@ def _read_trace_headers(scope: Scope) -> dict[str, str]:
     """Return the headers of the caller's own trace; no others are read."""
     names = (b"traceparent", b"tracestate")
     return {
-        name.decode(): value.decode("latin-1")
-        for name, value in scope["headers"]
-        if name in names
+        name.decode(): value.decode("latin-1") for name, value in scope["headers"] if name in names
     }
 
 
@@ -174,13 +156,9 @@ SHUTDOWN_SECONDS: Final = 2.0
 class Telemetry:
     """Exports spans and metrics."""
 
-    def __init__(
-        self, version: str, spans: SpanProcessor, reader: MetricReader
-    ) -> None:
+    def __init__(self, version: str, spans: SpanProcessor, reader: MetricReader) -> None:
         """Send spans to `spans`, and metrics to `reader`."""
-        own = Resource.create(
-            {"service.name": SERVICE_NAME, "service.version": version}
-        )
+        own = Resource.create({"service.name": SERVICE_NAME, "service.version": version})
         resource = own.merge(OTELResourceDetector().detect())
         self._tracers = TracerProvider(resource=resource, shutdown_on_exit=False)
         self._tracers.add_span_processor(spans)
@@ -195,12 +173,8 @@ class Telemetry:
         seconds: Callable[[], float] = time.monotonic,
     ) -> TelemetryMiddleware:
         """Return a layer around an app that reports its requests."""
-        counts = RequestMetrics(
-            self._meters.get_meter(SERVICE_NAME), streams=streams, runs=runs
-        )
-        return TelemetryMiddleware(
-            app, self._tracers.get_tracer(SERVICE_NAME), counts, seconds
-        )
+        counts = RequestMetrics(self._meters.get_meter(SERVICE_NAME), streams=streams, runs=runs)
+        return TelemetryMiddleware(app, self._tracers.get_tracer(SERVICE_NAME), counts, seconds)
 
     def close(self) -> None:
         """Export the rest; a collector that does not answer is not waited for."""

@@ -87,9 +87,7 @@ class Episode:
     def describe_perception(self, who: Id) -> str:
         """Describe what a character noticed since its last action, and what it sees."""
         world = self.run.world
-        news = truncate(
-            "\n".join(self._news[who][-_MOST_NEWS:]), LONGEST_OBSERVATION // 2
-        )
+        news = truncate("\n".join(self._news[who][-_MOST_NEWS:]), LONGEST_OBSERVATION // 2)
         lines = (*describe_room(world, who), *list_inventory(world, who))
         seen = "\n".join(_format_line(line.speaker, line.text) for line in lines)
         return f"{news}\n\n{truncate(seen, LONGEST_OBSERVATION // 2 - 2)}".lstrip("\n")

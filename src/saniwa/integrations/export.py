@@ -67,10 +67,7 @@ _COUNTS: Final = tuple(
     if each.type is int and each.name != "seed"
 )
 CELL_COLUMNS: Final = (
-    *(
-        ExportColumn(name, "text")
-        for name in ("experiment_id", "session_id", "condition")
-    ),
+    *(ExportColumn(name, "text") for name in ("experiment_id", "session_id", "condition")),
     *(ExportColumn(name, EXAMPLE_COLUMNS[name].kind) for name in _LEVELS),
     ExportColumn("scenario", "text"),
     ExportColumn("seed", "whole"),
@@ -82,16 +79,12 @@ CELL_COLUMNS: Final = (
 """The columns of the table of cells: the cell, `n_` counts, then every metric."""
 
 
-def build_turn_table(
-    prepared: PreparedPlan, outcomes: Iterable[CellOutcome]
-) -> ExportTable:
+def build_turn_table(prepared: PreparedPlan, outcomes: Iterable[CellOutcome]) -> ExportTable:
     """Build a table with one row per turn of the outcomes, in their order."""
     return ExportTable(TURN_COLUMNS, _iterate_rows(prepared, outcomes, _make_turn_rows))
 
 
-def build_cell_table(
-    prepared: PreparedPlan, outcomes: Iterable[CellOutcome]
-) -> ExportTable:
+def build_cell_table(prepared: PreparedPlan, outcomes: Iterable[CellOutcome]) -> ExportTable:
     """Build a table with one row per outcome, in order; unavailable values are None."""
     return ExportTable(CELL_COLUMNS, _iterate_rows(prepared, outcomes, _make_cell_rows))
 
@@ -194,9 +187,7 @@ def to_arrow(table: ExportTable) -> "pyarrow.Table":
     _require_arrow()
     import pyarrow
 
-    return pyarrow.Table.from_batches(
-        _iterate_batches(table), schema=_make_schema(table)
-    )
+    return pyarrow.Table.from_batches(_iterate_batches(table), schema=_make_schema(table))
 
 
 def _require_arrow() -> None:
@@ -243,15 +234,11 @@ def _iterate_batches(table: ExportTable) -> Iterator[Any]:
 
     schema = _make_schema(table)
     for rows in _group_rows(table.rows):
-        columns = [
-            [_clean_text(each) for each in column] for column in zip(*rows, strict=True)
-        ]
+        columns = [[_clean_text(each) for each in column] for column in zip(*rows, strict=True)]
         yield pyarrow.record_batch(columns, schema=schema)
 
 
-def _group_rows(
-    rows: Iterator[tuple[TableValue, ...]],
-) -> Iterator[list[tuple[TableValue, ...]]]:
+def _group_rows(rows: Iterator[tuple[TableValue, ...]]) -> Iterator[list[tuple[TableValue, ...]]]:
     """Group rows into batches with a limited number of rows and characters."""
     batch, letters = list[tuple[TableValue, ...]](), 0
     for row in rows:

@@ -210,9 +210,7 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
         self._skip_others()
         self._steps += 1
         won = self.episode.is_won
-        reward = (
-            GOAL_REWARD if won and not had_won else self._reward_progress(steps_left)
-        )
+        reward = GOAL_REWARD if won and not had_won else self._reward_progress(steps_left)
         self._offers = self.episode.list_offers(self._stage.actor)
         cut_off = not won and self._steps >= self._max_turns
         seen, about = (
@@ -252,11 +250,7 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
             self.episode.act(Wait(actor_id=who))
 
     def _estimate_steps_left(self) -> int | None:
-        return (
-            self.episode.estimate_steps_left(self._stage.actor)
-            if self._shaped
-            else None
-        )
+        return self.episode.estimate_steps_left(self._stage.actor) if self._shaped else None
 
     def _reward_progress(self, before: int | None) -> float:
         after = self._estimate_steps_left()

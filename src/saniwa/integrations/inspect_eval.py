@@ -25,15 +25,7 @@ from inspect_ai.model import (
     get_model,
     modelapi,
 )
-from inspect_ai.scorer import (
-    Score,
-    Scorer,
-    Target,
-    grouped,
-    mean,
-    scorer,
-    stderr,
-)
+from inspect_ai.scorer import Score, Scorer, Target, grouped, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
@@ -42,12 +34,7 @@ from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.metrics.counts import count_outcome
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn
-from saniwa.experiment.plan import (
-    ExperimentCell,
-    PreparedPlan,
-    StandInFaults,
-    iterate_cells,
-)
+from saniwa.experiment.plan import ExperimentCell, PreparedPlan, StandInFaults, iterate_cells
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.experiment.stand_in.oracle import StandIn
 from saniwa.integrations.inspect_log import OUTCOME_KEY
@@ -98,9 +85,7 @@ def to_request(messages_in: list[ChatMessage], config: GenerateConfig) -> Oracle
     """Convert inspect-ai's messages and settings to a request."""
     system = "\n\n".join(each.text for each in messages_in if each.role == "system")
     messages_out = tuple(
-        OracleMessage(
-            role="assistant" if each.role == "assistant" else "user", text=each.text
-        )
+        OracleMessage(role="assistant" if each.role == "assistant" else "user", text=each.text)
         for each in messages_in
         if each.role != "system"
     )
@@ -148,9 +133,7 @@ class InspectOracle:
     ) -> OracleAnswer:
         """Return the model's answer; the request's settings override the evaluation's."""
         config = GenerateConfig(
-            max_tokens=request.max_tokens,
-            temperature=request.temperature,
-            seed=request.seed,
+            max_tokens=request.max_tokens, temperature=request.temperature, seed=request.seed
         )
         output = await self._model.generate(to_chat_messages(request), config=config)
         self.asked.append(request)
@@ -218,8 +201,7 @@ def build_task(prepared: PreparedPlan) -> Task:
     plan = prepared.plan
     return Task(
         dataset=MemoryDataset(
-            [_make_sample(prepared, cell) for cell in iterate_cells(plan)],
-            name=plan.experiment_id,
+            [_make_sample(prepared, cell) for cell in iterate_cells(plan)], name=plan.experiment_id
         ),
         solver=_make_player(prepared)(),
         scorer=truthfulness(),
@@ -297,20 +279,16 @@ def score_outcome(outcome: CellOutcome) -> Score:
     )
 
 
-def _list_messages(
-    outcome: CellOutcome, asked: list[OracleRequest]
-) -> Iterator[ChatMessage]:
+def _list_messages(outcome: CellOutcome, asked: list[OracleRequest]) -> Iterator[ChatMessage]:
     """Yield each prompt and its answer, in order; the answer carries the verdicts."""
     tried = ((p, a) for p in outcome.passages for a in p.attempts)
     for (passage, attempt), request in zip(tried, asked, strict=False):
         numbers = {"turn": passage.number, "attempt": attempt.number}
         yield ChatMessageUser(
-            content=request.messages[-1].text,
-            metadata={**numbers, "speaker": passage.speaker_name},
+            content=request.messages[-1].text, metadata={**numbers, "speaker": passage.speaker_name}
         )
         yield ChatMessageAssistant(
-            content=attempt.raw_output,
-            metadata={**numbers, **_describe_verdicts(attempt)},
+            content=attempt.raw_output, metadata={**numbers, **_describe_verdicts(attempt)}
         )
 
 

@@ -20,11 +20,7 @@ from saniwa.integrations.episode import (
     check_bounds,
     is_refused,
 )
-from saniwa.integrations.gymnasium_env import (
-    MAX_ACTIONS,
-    make_action_mask,
-    make_observation_space,
-)
+from saniwa.integrations.gymnasium_env import MAX_ACTIONS, make_action_mask, make_observation_space
 from saniwa.scenario.loader import Scenario
 from saniwa.world.model import Id
 
@@ -72,9 +68,7 @@ class MultiAgentEnv(AECEnv):  # type: ignore[misc]
         self.action_spaces = {who: spaces.Discrete(most_actions) for who in cast}
         self.reset()
 
-    def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> None:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start again; the seed is stored with the run, and nothing else is random."""
         del options
         self.episode = Episode(self._stage, seed or 0)

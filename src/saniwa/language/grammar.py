@@ -29,9 +29,7 @@ class Grammar(Protocol):
         """Names as a list: "a, b and c"."""
         ...
 
-    def describe_exit(
-        self, label: str, place: str, way: Exit, door: str, shut: bool | None
-    ) -> str:
+    def describe_exit(self, label: str, place: str, way: Exit, door: str, shut: bool | None) -> str:
         """One exit, with the state of its door unless `shut` is None."""
         ...
 

@@ -54,11 +54,7 @@ def index_world_names(world: World) -> WorldNames:
     key = (id(world.named), id(world.locations))
     cached = _recent.get(key)
     # The maps are stored too, so that no other map can get the same id.
-    if (
-        cached is None
-        or cached[0] is not world.named
-        or cached[1] is not world.locations
-    ):
+    if cached is None or cached[0] is not world.named or cached[1] is not world.locations:
         cached = (world.named, world.locations, _build_index(world))
         _recent[key] = cached
         while len(_recent) > _MOST_INDEXES:
@@ -160,9 +156,7 @@ def rank_match(phrase: NounPhrase, named: Entity | Location) -> int | None:
     if _is_partial_name(phrase.bare, (fold_text(named.name), *aliases)):
         return PART
     if not phrase.bare.isascii():
-        spelled = _rank_everyday_spelling(
-            phrase.bare, (fold_text(named.name), *aliases)
-        )
+        spelled = _rank_everyday_spelling(phrase.bare, (fold_text(named.name), *aliases))
         if spelled is not None:
             return spelled
     if fold_text(named.id) in (phrase.whole, phrase.bare):
@@ -188,25 +182,16 @@ def is_head_noun(phrase: NounPhrase, named: Entity | Location) -> bool:
     “Lamp” is the head of "great lamp", but only a modifier in "can of lamp oil".
     """
     if not phrase.bare.isascii():
-        return any(
-            fold_text(n).endswith(phrase.bare) for n in (named.name, *named.aliases)
-        )
+        return any(fold_text(n).endswith(phrase.bare) for n in (named.name, *named.aliases))
     last = phrase.bare.split()[-1:]
-    heads = (
-        fold_text(n).split(" of ")[0].split()[-1:] for n in (named.name, *named.aliases)
-    )
+    heads = (fold_text(n).split(" of ")[0].split()[-1:] for n in (named.name, *named.aliases))
     return bool(last) and last in heads
 
 
 def list_spellings(phrase: NounPhrase) -> tuple[str, ...]:
     """Every folded full name, alias or id that the phrase could be."""
     bare = phrase.bare
-    return (
-        phrase.whole,
-        bare,
-        strip_honorific(bare),
-        *ja.list_everyday_spellings(bare),
-    )
+    return (phrase.whole, bare, strip_honorific(bare), *ja.list_everyday_spellings(bare))
 
 
 def strip_honorific(words: str) -> str:
@@ -222,9 +207,7 @@ def _is_partial_name(bare: str, names: Iterable[str]) -> bool:
         return False
     if bare.isascii():
         wanted = {w for w in bare.split() if w not in en.ONE}
-        return bool(wanted) and any(
-            _are_words_of_name(wanted, name.split()) for name in names
-        )
+        return bool(wanted) and any(_are_words_of_name(wanted, name.split()) for name in names)
     for suffix in ja.ONE:
         if bare.endswith(suffix) and len(bare) > len(suffix):
             bare = bare.removesuffix(suffix)

@@ -27,9 +27,7 @@ _JAPANESE = re.compile("[ぁ-ゖァ-ヺ一-鿿々〆]")
 _LATIN = re.compile("[a-z]")
 
 
-def parse(
-    text: str, actor: Id, world: World, *, narrated: bool = False
-) -> tuple[Claim, ...]:
+def parse(text: str, actor: Id, world: World, *, narrated: bool = False) -> tuple[Claim, ...]:
     """The claims in the text, in order; empty for text with nothing to read in it.
 
     The words decide the language; the world's language is used if they do not. A
@@ -52,9 +50,7 @@ def parse(
     if not claims or _begins_with_address(claims, lexicon):
         return (make_unrecognised_claim(" ".join(text.split())[:_SHOWN]),)
     made = tuple(
-        made
-        for c in claims
-        for made in lexicon.split_open_with_tool(_reject_empty_speech(c))
+        made for c in claims for made in lexicon.split_open_with_tool(_reject_empty_speech(c))
     )
     if len(made) <= MOST_SPOKEN:
         return made
@@ -84,11 +80,7 @@ def _parse_with_names(
         return claims
     # A masked name may have hidden a verb (a place called 外 in 外す).
     bare = reader(heard, lexicon)
-    return (
-        claims
-        if len(_find_unrecognised(claims)) <= len(_find_unrecognised(bare))
-        else bare
-    )
+    return claims if len(_find_unrecognised(claims)) <= len(_find_unrecognised(bare)) else bare
 
 
 def _begins_with_address(claims: tuple[Claim, ...], lexicon: ParserContext) -> bool:

@@ -9,12 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from saniwa.language.lexicon import en, ja
-from saniwa.language.names import (
-    index_world_names,
-    list_spellings,
-    parse_noun_phrase,
-    rank_match,
-)
+from saniwa.language.names import index_world_names, list_spellings, parse_noun_phrase, rank_match
 from saniwa.language.text import fold_text
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import find_room, list_scope
@@ -32,17 +27,13 @@ _SHARED_BACKWARDS: dict[str, tuple[str, ...]] = {
 } | _SHARED
 _DIRECTIONS = frozenset(en.DIRECTIONS) | frozenset(ja.DIRECTIONS)
 _HERE = en.HERE | ja.HERE
-_POINTING = (
-    en.THINGS | ja.THINGS | ja.HANDS | {"hand", "hands", "bare hands", "both hands"}
-)
+_POINTING = en.THINGS | ja.THINGS | ja.HANDS | {"hand", "hands", "bare hands", "both hands"}
 _PERSONS = en.PEOPLE | en.SELF | ja.PEOPLE | ja.SELF
 
 
 def make_unrecognised_claim(words: str, problem: str = "") -> Claim:
     """A claim for words that are not understood, unchanged."""
-    return {"type": "unrecognised", "words": words} | (
-        {"problem": problem} if problem else {}
-    )
+    return {"type": "unrecognised", "words": words} | ({"problem": problem} if problem else {})
 
 
 def share_group_roles(group: Sequence[Claim]) -> list[Claim]:
@@ -57,9 +48,7 @@ def share_group_roles(group: Sequence[Claim]) -> list[Claim]:
     return claims
 
 
-def _copy_shared_roles(
-    claims: Iterable[Claim], shared: dict[str, tuple[str, ...]]
-) -> None:
+def _copy_shared_roles(claims: Iterable[Claim], shared: dict[str, tuple[str, ...]]) -> None:
     before: Claim = {}
     for claim in claims:
         if before.get("type") == claim["type"]:
@@ -115,21 +104,13 @@ class ParserContext:
         return tuple(
             (manner.name, verb)
             for manner in self.world.manners
-            for verb in manner.get_verbs(language)
-            or ((manner.name,) if language == "en" else ())
+            for verb in manner.get_verbs(language) or ((manner.name,) if language == "en" else ())
         )
 
     @classmethod
-    def from_world(
-        cls, world: World, actor: Id, *, narrated: bool = False
-    ) -> "ParserContext":
+    def from_world(cls, world: World, actor: Id, *, narrated: bool = False) -> "ParserContext":
         """Build the context for a speaker; costs the number of people."""
-        others = {
-            n
-            for e in world.list_characters()
-            if e.id != actor
-            for n in list_folded_names(e)
-        }
+        others = {n for e in world.list_characters() if e.id != actor for n in list_folded_names(e)}
         me = world.entities.get(actor)
         room = world.locations.get(find_room(world, actor) or Id(""))
         exits = room.exits if room else ()
@@ -140,12 +121,8 @@ class ParserContext:
             own_names=frozenset(list_folded_names(me) if me else ()),
             people=frozenset(others | {n.split()[-1] for n in others if n.split()}),
             labels=frozenset(fold_text(way.label) for way in exits if way.label),
-            near=frozenset(
-                fold_text(n) for p in beyond for n in (p.name, *p.aliases, p.id)
-            ),
-            here=frozenset(
-                fold_text(n) for n in ((room.name, *room.aliases) if room else ())
-            ),
+            near=frozenset(fold_text(n) for p in beyond for n in (p.name, *p.aliases, p.id)),
+            here=frozenset(fold_text(n) for n in ((room.name, *room.aliases) if room else ())),
             narrated=narrated,
         )
 
@@ -170,9 +147,7 @@ class ParserContext:
 
     def is_destination(self, words: str) -> bool:
         """Whether the words name an exit, an adjacent place, or a thing in reach."""
-        return (
-            self.is_way(words) or self.is_near(words) or bool(self.find_in_scope(words))
-        )
+        return self.is_way(words) or self.is_near(words) or bool(self.find_in_scope(words))
 
     def count_person_words(self, words: Sequence[str]) -> int:
         """How many leading words name another person; 0 if none do."""
@@ -191,13 +166,10 @@ class ParserContext:
 
     def can_see(self, words: str) -> bool:
         """Whether the words name, at least in part, something in reach but no door."""
-        around = (
-            self.world.entities.get(e) for e in list_scope(self.world, self.actor)
-        )
+        around = (self.world.entities.get(e) for e in list_scope(self.world, self.actor))
         phrase = parse_noun_phrase(words)
         return any(
-            e is not None and e.kind != "door" and rank_match(phrase, e) is not None
-            for e in around
+            e is not None and e.kind != "door" and rank_match(phrase, e) is not None for e in around
         )
 
     def make_inventory_claim(self) -> Claim:
@@ -217,17 +189,13 @@ class ParserContext:
             and not self.find_in_scope(destination)
         ):
             claim = {"type": "drop"} | {k: v for k, v in claim.items() if k == "target"}
-        if "relation" in claim and not self._is_relation_wrong(
-            claim["relation"], destination
-        ):
+        if "relation" in claim and not self._is_relation_wrong(claim["relation"], destination):
             claim = {k: v for k, v in claim.items() if k != "relation"}
         return [claim]
 
     def _is_relation_wrong(self, relation: str, words: str) -> bool:
         """Whether everything that the words may mean is of the other kind."""
-        around = (
-            self.world.entities.get(e) for e in list_scope(self.world, self.actor)
-        )
+        around = (self.world.entities.get(e) for e in list_scope(self.world, self.actor))
         phrase = parse_noun_phrase(words)
         kinds = {e.kind for e in around if e and rank_match(phrase, e) is not None}
         return kinds == {"container" if relation == "on" else "supporter"}
@@ -254,7 +222,5 @@ class ParserContext:
         if bare in _POINTING or self.can_see(words):
             return True
         return bool(
-            index_world_names(self.world).find_bearers(
-                *list_spellings(parse_noun_phrase(words))
-            )
+            index_world_names(self.world).find_bearers(*list_spellings(parse_noun_phrase(words)))
         )

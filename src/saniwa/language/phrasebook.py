@@ -4,10 +4,7 @@ from saniwa.language.en import phrases
 from saniwa.language.grammar import Grammar, Phrasebook
 from saniwa.language.ja import phrases as language_phrases
 
-_PHRASEBOOKS: dict[str, Phrasebook] = {
-    "en": phrases.ENGLISH,
-    "ja": language_phrases.JAPANESE,
-}
+_PHRASEBOOKS: dict[str, Phrasebook] = {"en": phrases.ENGLISH, "ja": language_phrases.JAPANESE}
 _VERBS = {"en": phrases.VERBS, "ja": language_phrases.VERBS}
 
 

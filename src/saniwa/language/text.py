@@ -87,11 +87,7 @@ def _is_control(letter: str) -> bool:
 def _cover_names(low: str, names: Iterable[str]) -> str:
     mask = list(low)
     found = sorted(
-        {
-            (-len(name), start, name)
-            for name in set(names)
-            for start in _find_occurrences(low, name)
-        }
+        {(-len(name), start, name) for name in set(names) for start in _find_occurrences(low, name)}
     )
     for number, (_, start, name) in enumerate(found):
         end = start + len(name)

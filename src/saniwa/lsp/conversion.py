@@ -67,9 +67,7 @@ class ProtocolConverter:
 
     def to_mention_range(self, mention: StoryMention) -> types.Range:
         """Return the range of a name."""
-        return self.to_range(
-            mention.file, mention.line, mention.column, len(mention.written)
-        )
+        return self.to_range(mention.file, mention.line, mention.column, len(mention.written))
 
     def to_text_edit(self, edit: TextEdit) -> types.TextEdit:
         """Convert one edit."""
@@ -86,9 +84,7 @@ class ProtocolConverter:
     def to_hover(self, file: str, hover: HoverText) -> types.Hover:
         """Convert the description of a name."""
         text = types.MarkupContent(types.MarkupKind.Markdown, hover.text)
-        return types.Hover(
-            text, self.to_range(file, hover.line, hover.column, hover.length)
-        )
+        return types.Hover(text, self.to_range(file, hover.line, hover.column, hover.length))
 
     def to_diagnostic(self, file: str, finding: Finding) -> types.Diagnostic:
         """Convert a finding, with the range that it is about."""
@@ -128,15 +124,11 @@ class ProtocolConverter:
         """Convert the outline."""
         return [self._to_symbol(file, each) for each in entries]
 
-    def _to_symbol(
-        self, file: str, entry: overview.OutlineEntry
-    ) -> types.DocumentSymbol:
+    def _to_symbol(self, file: str, entry: overview.OutlineEntry) -> types.DocumentSymbol:
         # Only two levels: labels and endings are in sections.
         last = self._line(file, entry.last)
         end = to_units(last, len(last) + 1, self._encoding)
-        span = types.Range(
-            types.Position(entry.line - 1, 0), types.Position(entry.last - 1, end)
-        )
+        span = types.Range(types.Position(entry.line - 1, 0), types.Position(entry.last - 1, end))
         return types.DocumentSymbol(
             name=entry.name,
             kind=_SYMBOLS[entry.sort],

@@ -100,9 +100,7 @@ class OpenDocuments:
     def _check_file(self, file: str) -> None:
         self._update_findings(file, self.opened.collect_findings(file))
 
-    def _update_findings(
-        self, owner: str, found: dict[str, tuple[Finding, ...]]
-    ) -> None:
+    def _update_findings(self, owner: str, found: dict[str, tuple[Finding, ...]]) -> None:
         """Send the findings of one open file, and remove those that are gone."""
         before = self._findings.pop(owner, {})
         if found:

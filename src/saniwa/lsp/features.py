@@ -48,9 +48,7 @@ class LanguageFeatures:
     def find_definition(self, params: types.DefinitionParams) -> list[types.Location]:
         """Return where the name at this position is defined."""
         place = self._locate_position(params)
-        found = [
-            find_definition(n, *place) for n in self._opened.list_stories(place[0])
-        ]
+        found = [find_definition(n, *place) for n in self._opened.list_stories(place[0])]
         # A declaration in another file precedes an assignment in this one.
         found.sort(key=lambda each: not each or each[0].role != "made")
         return self._list_locations(found[0])
@@ -114,17 +112,13 @@ class LanguageFeatures:
 
     # Requests about a file.
 
-    def list_symbols(
-        self, params: types.DocumentSymbolParams
-    ) -> list[types.DocumentSymbol]:
+    def list_symbols(self, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
         """Return the sections, labels and endings of a file."""
         file = self._files.to_file(params.text_document.uri)
         scene = self._opened.load_names(file).story.scenes[0]
         return self._files.converter.to_symbols(file, build_outline(scene))
 
-    def format_document(
-        self, params: types.DocumentFormattingParams
-    ) -> list[types.TextEdit]:
+    def format_document(self, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
         """Return edits of old notation into the plain dialect, as `saniwa fmt`."""
         return self._build_format_edits(params.text_document.uri)
 
@@ -138,16 +132,13 @@ class LanguageFeatures:
 
     # Quick fixes.
 
-    def list_code_actions(
-        self, params: types.CodeActionParams
-    ) -> list[types.CodeAction]:
+    def list_code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """Return the quick fixes for some lines."""
         file = self._files.to_file(params.text_document.uri)
         lines = (params.range.start.line + 1, params.range.end.line + 1)
         story = self._opened.load_names(file).story
         cures = [
-            self._build_code_action(file, each)
-            for each in list_quick_fixes(story, file, *lines)
+            self._build_code_action(file, each) for each in list_quick_fixes(story, file, *lines)
         ]
         if has_old_notation(story, file, *lines):
             cures.append(_make_rewrite_action(params.text_document.uri))
@@ -180,9 +171,7 @@ class LanguageFeatures:
     def _list_locations(self, found: tuple[StoryMention, ...]) -> list[types.Location]:
         return list(self._iterate_locations(found))
 
-    def _iterate_locations(
-        self, found: tuple[StoryMention, ...]
-    ) -> Iterator[types.Location]:
+    def _iterate_locations(self, found: tuple[StoryMention, ...]) -> Iterator[types.Location]:
         for each in found:
             span = self._files.converter.to_mention_range(each)
             yield types.Location(self._files.to_uri(each.file), span)
@@ -192,7 +181,5 @@ def _make_rewrite_action(address: str) -> types.CodeAction:
     # Computed only when it is chosen: every change is parsed again, which takes a
     # while.
     return types.CodeAction(
-        title="rewrite old notation (saniwa fmt)",
-        kind=types.CodeActionKind.QuickFix,
-        data=address,
+        title="rewrite old notation (saniwa fmt)", kind=types.CodeActionKind.QuickFix, data=address
     )

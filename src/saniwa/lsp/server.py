@@ -40,8 +40,7 @@ class BoundedStream:
         # Python refuses to parse numbers of thousands of digits, so count the digits
         # first.
         if found and (
-            len(found[1]) > len(str(MAX_MESSAGE_BYTES))
-            or int(found[1]) > MAX_MESSAGE_BYTES
+            len(found[1]) > len(str(MAX_MESSAGE_BYTES)) or int(found[1]) > MAX_MESSAGE_BYTES
         ):
             return b""
         return line
@@ -73,9 +72,7 @@ class TolerantProtocol(LanguageServerProtocol):
 _TRIGGERS = ["[", "#", "=", "{", '"', ":", "@", " "]
 _OPTIONS: dict[str, Any] = {
     types.TEXT_DOCUMENT_DID_SAVE: types.SaveOptions(),
-    types.TEXT_DOCUMENT_COMPLETION: types.CompletionOptions(
-        trigger_characters=_TRIGGERS
-    ),
+    types.TEXT_DOCUMENT_COMPLETION: types.CompletionOptions(trigger_characters=_TRIGGERS),
     types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(
         code_action_kinds=[types.CodeActionKind.QuickFix], resolve_provider=True
     ),

@@ -119,11 +119,7 @@ class OpenStories:
     def list_containing_stories(self, file: str) -> tuple[MentionIndex, ...]:
         """Return the stories that contain a file and begin outside its own story."""
         if file not in self._homes:
-            found = (
-                ()
-                if file in self._loose
-                else tuple(self._search_containing_stories(file))
-            )
+            found = () if file in self._loose else tuple(self._search_containing_stories(file))
             self._begins[file] = tuple(n.story.scenes[0].file for n in found)
             self._homes[file] = found
         return self._homes[file]
@@ -150,9 +146,7 @@ class OpenStories:
         wrong = [self._broken[file]] if file in self._broken else []
         wrong += (around[0] if around else names).story.report.findings
         others = (
-            set(self._texts)
-            if not around
-            else {s.file for n in around for s in n.story.scenes}
+            set(self._texts) if not around else {s.file for n in around for s in n.story.scenes}
         )
         found: dict[str, list[Finding]] = {file: []}
         for each in wrong:
@@ -164,8 +158,7 @@ class OpenStories:
 
 def _make_unreadable_error(problem: OSError) -> ScriptError:
     return ScriptError(
-        "STORY_UNREADABLE",
-        f"a file it links to cannot be read: {problem.strerror or problem}",
+        "STORY_UNREADABLE", f"a file it links to cannot be read: {problem.strerror or problem}"
     )
 
 

@@ -201,9 +201,7 @@ RunId = Annotated[
         "last for the newest. May be left out where the server was given one."
     ),
 ]
-Limit = Annotated[
-    int, Meta(ge=1, le=MOST_LISTED, description="How many to tell of at most.")
-]
+Limit = Annotated[int, Meta(ge=1, le=MOST_LISTED, description="How many to tell of at most.")]
 
 
 class _Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -231,16 +229,12 @@ class ListEventsArguments(GateRunArguments, frozen=True, kw_only=True):
 class SubmittedArtifact(_Arguments, frozen=True, kw_only=True):
     """An artifact handed in directly: exactly one of path, url and content."""
 
-    type: Annotated[
-        str, Meta(description="The kind of artifact, as the process names it.")
-    ] = ""
-    path: Annotated[
-        str, Meta(description="A file, relative to artifact_base_path.")
-    ] = ""
+    type: Annotated[str, Meta(description="The kind of artifact, as the process names it.")] = ""
+    path: Annotated[str, Meta(description="A file, relative to artifact_base_path.")] = ""
     url: Annotated[str, Meta(description="An address; needs a hash.")] = ""
-    content: Annotated[
-        Any, Meta(description="The thing itself: text or any JSON value.")
-    ] = msgspec.UNSET
+    content: Annotated[Any, Meta(description="The thing itself: text or any JSON value.")] = (
+        msgspec.UNSET
+    )
     hash: Annotated[str, Meta(description="SHA-256 in hex.")] = ""
     metadata: Annotated[
         dict[str, Any], Meta(description="Whatever else is to be known of it.")
@@ -251,9 +245,7 @@ class EmitEventArguments(GateRunArguments, frozen=True, kw_only=True):
     """An event with its evidence. It names no state."""
 
     event_name: Annotated[str, Meta(description="The event, as list_events names it.")]
-    expected_revision: Annotated[
-        int, Meta(description="The revision you have seen in get_state.")
-    ]
+    expected_revision: Annotated[int, Meta(description="The revision you have seen in get_state.")]
     idempotency_key: Annotated[
         str,
         Meta(
@@ -261,27 +253,20 @@ class EmitEventArguments(GateRunArguments, frozen=True, kw_only=True):
             f"repeat the very same request; it is then applied once. {KEY_RULE}.",
             # Published here, and checked by the gate itself, which answers with a
             # refusal.
-            extra_json_schema={
-                "minLength": 1,
-                "maxLength": LONGEST_KEY,
-                "pattern": KEY_PATTERN,
-            },
+            extra_json_schema={"minLength": 1, "maxLength": LONGEST_KEY, "pattern": KEY_PATTERN},
         ),
     ]
     payload: Annotated[
-        dict[str, Any],
-        Meta(description="What the event says; see its payload_schema."),
+        dict[str, Any], Meta(description="What the event says; see its payload_schema.")
     ] = {}
     artifact_paths: Annotated[
-        tuple[str, ...],
-        Meta(description="Files of evidence, relative to artifact_base_path."),
+        tuple[str, ...], Meta(description="Files of evidence, relative to artifact_base_path.")
     ] = ()
     artifacts: Annotated[
         tuple[SubmittedArtifact, ...], Meta(description="Evidence handed in directly.")
     ] = ()
     approval_digest: Annotated[
-        str,
-        Meta(description="For a person's decision: the digest that review showed."),
+        str, Meta(description="For a person's decision: the digest that review showed.")
     ] = ""
 
 
@@ -304,9 +289,7 @@ class ListRunsArguments(_Arguments, frozen=True, kw_only=True):
 class GetHistoryArguments(GateRunArguments, frozen=True, kw_only=True):
     """Which part of a history."""
 
-    after: Annotated[
-        int, Meta(description="Only what came after this revision.", ge=0)
-    ] = 0
+    after: Annotated[int, Meta(description="Only what came after this revision.", ge=0)] = 0
     limit: Limit = 100
 
 
@@ -350,9 +333,7 @@ def _read_process_entry(gate: Gate, process_id: str) -> GateProcessEntry:
     )
 
 
-def take_whole_revisions(
-    entries: Iterator[LogEntry], limit: int
-) -> tuple[list[LogEntry], bool]:
+def take_whole_revisions(entries: Iterator[LogEntry], limit: int) -> tuple[list[LogEntry], bool]:
     """Return at most so many entries; a revision is never split between pages."""
     found: list[LogEntry] = []
     size = 0

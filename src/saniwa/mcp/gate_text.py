@@ -26,9 +26,7 @@ LONGEST_VALUE = 500
 def render_value(value: Any) -> str:
     """Render a value as JSON on one line, shortened if long."""
     text = value[: LONGEST_VALUE + 1] if isinstance(value, str) else value
-    return escape_unprintable(
-        truncate(json.dumps(text, ensure_ascii=False), LONGEST_VALUE)
-    )
+    return escape_unprintable(truncate(json.dumps(text, ensure_ascii=False), LONGEST_VALUE))
 
 
 def escape_unprintable(text: str) -> str:
@@ -83,9 +81,7 @@ def _render_prompt(prompt: str) -> str:
 def render_decision(last: PersonDecision) -> str:
     """Render the last decision of a person, and its reason."""
     why = f": {render_value(last.reason)}" if last.reason else ", without a reason"
-    return escape_unprintable(
-        f"Last decision: {last.event} by {last.by} ({last.role}){why}"
-    )
+    return escape_unprintable(f"Last decision: {last.event} by {last.by} ({last.role}){why}")
 
 
 def _render_due(due: DueTransition) -> str:
@@ -118,9 +114,7 @@ def _render_event(event: SendableEvent) -> str:
     why = escape_unprintable(event.blocked_reason)
     blocked = f" Blocked: {why}." if why else ""
     form = _render_form(event.payload_schema)
-    return (
-        f"{event.event_name}{about} (could lead to: {targets}).{form}{digest}{blocked}"
-    )
+    return f"{event.event_name}{about} (could lead to: {targets}).{form}{digest}{blocked}"
 
 
 def _render_form(schema: Any) -> str:
@@ -137,9 +131,7 @@ def _render_form(schema: Any) -> str:
 
 def _render_field(name: str, form: Any, required: Any) -> str:
     kind = form.get("type", form.get("enum")) if isinstance(form, dict) else None
-    parts = (
-        [] if kind is None else [kind if isinstance(kind, str) else render_value(kind)]
-    )
+    parts = [] if kind is None else [kind if isinstance(kind, str) else render_value(kind)]
     parts += ["required"] if isinstance(required, list) and name in required else []
     return escape_unprintable(f"{name} ({', '.join(parts)})" if parts else name)
 
@@ -248,8 +240,7 @@ def render_review(review: Review) -> str:
 
 def _render_review_lines(review: Review) -> Iterator[str]:
     yield (
-        f"{review.run_id} ({review.process_id}) in {review.state!r}, "
-        f"revision {review.revision}."
+        f"{review.run_id} ({review.process_id}) in {review.state!r}, revision {review.revision}."
     )
     yield f"People decide here: {', '.join(review.decisions) or 'nothing'}."
     if review.context:

@@ -33,9 +33,7 @@ class TickedRun(NamedTuple):
 
     def add_time_problem(self, text: str) -> str:
         """Return a text about the run, with the problem of its timers, if any."""
-        return (
-            text + gate_text.render_time_problem(self.problem) if self.problem else text
-        )
+        return text + gate_text.render_time_problem(self.problem) if self.problem else text
 
 
 class GateTools:
@@ -54,22 +52,16 @@ class GateTools:
             **msgspec.structs.asdict(state), time_problem=ticked.problem
         )
         return ToolReply(
-            seen,
-            ticked.add_time_problem(gate_text.render_state(state)),
-            changed=ticked.changed,
+            seen, ticked.add_time_problem(gate_text.render_state(state)), changed=ticked.changed
         )
 
     def list_events(self, arguments: gate_records.ListEventsArguments) -> ToolReply:
         """Return the events that can be sent."""
         ticked = self._tick_run(arguments)
-        found = self._gate.list_events(
-            ticked.run_id, include_blocked=arguments.include_blocked
-        )
+        found = self._gate.list_events(ticked.run_id, include_blocked=arguments.include_blocked)
         listed = gate_records.EventsAnswer(events=found, time_problem=ticked.problem)
         return ToolReply(
-            listed,
-            ticked.add_time_problem(gate_text.render_events(found)),
-            changed=ticked.changed,
+            listed, ticked.add_time_problem(gate_text.render_events(found)), changed=ticked.changed
         )
 
     def emit_event(self, arguments: gate_records.EmitEventArguments) -> ToolReply:
@@ -128,9 +120,7 @@ class GateTools:
         run_id = self._find_run(arguments)
         entries = self._gate.read_history(run_id, arguments.after)
         found, more = gate_records.take_whole_revisions(entries, arguments.limit)
-        history = gate_records.HistoryAnswer(
-            run_id=run_id, entries=tuple(found), more=more
-        )
+        history = gate_records.HistoryAnswer(run_id=run_id, entries=tuple(found), more=more)
         return ToolReply(history, gate_text.render_history(history))
 
     def review(self, arguments: gate_records.GateRunArguments) -> ToolReply:
@@ -189,9 +179,7 @@ class GateTools:
         run_id = max(self._gate.list_runs(), default="")
         if not run_id:
             raise StoreError(
-                "RUN_NOT_FOUND",
-                "no run is kept here yet",
-                hint="begin one with create_run",
+                "RUN_NOT_FOUND", "no run is kept here yet", hint="begin one with create_run"
             )
         return run_id
 
@@ -212,12 +200,8 @@ to be done, what is missing, and the revision your next event must expect. Your 
 {role!r}, fixed for this server; events for other roles are refused however they are asked \
 for. {person}"""
 
-AGENT = (
-    "approve, reject and override_guard are for people, who come in by another door."
-)
-PERSON = (
-    "For approve, reject and override_guard, call review first and send its digest."
-)
+AGENT = "approve, reject and override_guard are for people, who come in by another door."
+PERSON = "For approve, reject and override_guard, call review first and send its digest."
 
 _GET_STATE = """\
 Tell where a run stands: its state, the prompt that says what to do there, the revision \

@@ -84,9 +84,7 @@ async def serve_http(
     listening = _open_socket(address)
     address = ListenAddress(address.host, listening.getsockname()[1])
     app: ASGIApp = door.server.streamable_http_app(
-        streamable_http_path=PATH,
-        host=address.host,
-        transport_security=_make_security(address),
+        streamable_http_path=PATH, host=address.host, transport_security=_make_security(address)
     )
     config = uvicorn.Config(
         _TokenMiddleware(app, token) if token else app,
@@ -157,6 +155,4 @@ class _TokenMiddleware:
         if len(shown) != 1:
             return False
         kind, _, secret = shown[0].partition(b" ")
-        return kind.lower() == b"bearer" and hmac.compare_digest(
-            secret.strip(), self._expected
-        )
+        return kind.lower() == b"bearer" and hmac.compare_digest(secret.strip(), self._expected)

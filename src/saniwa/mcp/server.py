@@ -48,10 +48,7 @@ PAGE_SIZE = 100
 MARKDOWN = "text/markdown"
 CSV = "text/csv"
 TEMPLATES = {
-    f"{SCHEME}{{run_id}}/summary": (
-        MARKDOWN,
-        "Where a run stands, and how it got there",
-    ),
+    f"{SCHEME}{{run_id}}/summary": (MARKDOWN, "Where a run stands, and how it got there"),
     f"{SCHEME}{{run_id}}/log": (CSV, "A run's log: six columns, RFC 4180"),
 }
 """All address templates, with the media type and a description."""
@@ -91,9 +88,7 @@ class RunResources:
     def list_page(self, before: str = "") -> tuple[tuple[ResourceEntry, ...], str]:
         """Return resources of the newest runs, and the next cursor or ""."""
         found = list(islice(iterate_newest_runs(self._gate, before), PAGE_SIZE + 1))
-        listed = tuple(
-            each for run in found[:PAGE_SIZE] for each in _list_run_resources(run)
-        )
+        listed = tuple(each for run in found[:PAGE_SIZE] for each in _list_run_resources(run))
         return listed, found[PAGE_SIZE - 1].run_id if len(found) > PAGE_SIZE else ""
 
     def read(self, address: str) -> ResourceContent:
@@ -114,9 +109,7 @@ class RunResources:
         return self._read_log(run_id) if kind == "log" else self._render_summary(run_id)
 
     def _read_log(self, run_id: str) -> ResourceContent:
-        return ResourceContent(
-            CSV, "".join(render_rows(self._gate.read_history(run_id)))
-        )
+        return ResourceContent(CSV, "".join(render_rows(self._gate.read_history(run_id))))
 
     def _render_summary(self, run_id: str) -> ResourceContent:
         return ResourceContent(MARKDOWN, "\n".join(self._render_lines(run_id)) + "\n")
@@ -134,10 +127,7 @@ class RunResources:
 
 
 def _list_run_resources(run: GateRunEntry) -> Iterator[ResourceEntry]:
-    kinds: tuple[tuple[Literal["summary", "log"], str], ...] = (
-        ("summary", MARKDOWN),
-        ("log", CSV),
-    )
+    kinds: tuple[tuple[Literal["summary", "log"], str], ...] = (("summary", MARKDOWN), ("log", CSV))
     for address, (kind, media) in zip(list_addresses(run.run_id), kinds, strict=True):
         yield ResourceEntry(address, f"{run.run_id} {kind}", media, render_run(run))
 
@@ -232,16 +222,11 @@ class McpServer:
         self, _seen: _RequestContext, asked: wire.PaginatedRequestParams | None
     ) -> wire.ListResourcesResult:
         before = (asked.cursor if asked else None) or ""
-        listed, following = await self._run_in_thread(
-            lambda: self._resources.list_page(before)
-        )
+        listed, following = await self._run_in_thread(lambda: self._resources.list_page(before))
         return wire.ListResourcesResult(
             resources=[
                 wire.Resource(
-                    uri=each.address,
-                    name=each.name,
-                    description=each.about,
-                    mime_type=each.type,
+                    uri=each.address, name=each.name, description=each.about, mime_type=each.type
                 )
                 for each in listed
             ],
@@ -267,9 +252,7 @@ class McpServer:
     ) -> wire.ReadResourceResult:
         address = str(asked.uri)
         read = await self._run_in_thread(lambda: self._resources.read(address))
-        contents = wire.TextResourceContents(
-            uri=address, mime_type=read.type, text=read.text
-        )
+        contents = wire.TextResourceContents(uri=address, mime_type=read.type, text=read.text)
         return wire.ReadResourceResult(contents=[contents])
 
     async def _run_in_thread(self, find: Callable[[], _Found]) -> _Found:
@@ -307,9 +290,7 @@ def _to_wire_tool(tool: Tool) -> wire.Tool:
 
 def _make_unknown_tool_error(name: str, names: list[str]) -> MCPError:
     hint = suggest_nearest(name, names) or f"there are: {', '.join(names)}"
-    return MCPError(
-        wire.INVALID_PARAMS, f"there is no tool {name!r}; {hint}", {"tool": name}
-    )
+    return MCPError(wire.INVALID_PARAMS, f"there is no tool {name!r}; {hint}", {"tool": name})
 
 
 def build_server(

@@ -47,25 +47,17 @@ class DescriptorLines:
         send, received = anyio.create_memory_object_stream[str](16)
         token = anyio.lowlevel.current_token()
         with send, received:
-            reading = threading.Thread(
-                target=self._read_in_thread, args=(send, token), daemon=True
-            )
+            reading = threading.Thread(target=self._read_in_thread, args=(send, token), daemon=True)
             reading.start()
             async for line in received:
                 yield line
 
-    def _read_in_thread(
-        self, send: MemoryObjectSendStream[str], token: EventLoopToken
-    ) -> None:
+    def _read_in_thread(self, send: MemoryObjectSendStream[str], token: EventLoopToken) -> None:
         # The receiver or the event loop is gone: there is nothing left to do.
-        with suppress(
-            anyio.BrokenResourceError, anyio.ClosedResourceError, RuntimeError
-        ):
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, RuntimeError):
             # A descriptor that cannot be read counts as ended.
             with suppress(OSError):
-                self._forward_lines(
-                    lambda line: from_thread.run(send.send, line, token=token)
-                )
+                self._forward_lines(lambda line: from_thread.run(send.send, line, token=token))
             from_thread.run_sync(send.close, token=token)
 
     def _forward_lines(self, tell: Callable[[str], None]) -> None:
@@ -80,9 +72,7 @@ class DescriptorLines:
         lines = []
         for part in ended:
             self._append_part(part)
-            lines.append(
-                "" if self._skipping else self._buffer.decode("utf-8", "replace")
-            )
+            lines.append("" if self._skipping else self._buffer.decode("utf-8", "replace"))
             self._buffer.clear()
             self._skipping = False
         self._append_part(rest)
@@ -105,9 +95,7 @@ _IS_ID = re.compile(rb'"|-?[0-9]+\Z').match
 
 async def serve_stdio(server: Server[Any], descriptor: int = 0) -> None:
     """Serve until input is closed; every request is answered."""
-    lines = cast(
-        "anyio.AsyncFile[str]", _blank_invalid_ids(DescriptorLines(descriptor))
-    )
+    lines = cast("anyio.AsyncFile[str]", _blank_invalid_ids(DescriptorLines(descriptor)))
     async with stdio_server(stdin=lines) as (read, write):
         owed = _PendingAnswers(write)
         ahead, relayed = anyio.create_memory_object_stream[Message | Exception](0)
@@ -140,9 +128,7 @@ async def _blank_invalid_ids(lines: DescriptorLines) -> AsyncIterator[str]:
 
 
 async def _relay_messages(
-    read: Any,
-    ahead: MemoryObjectSendStream[Message | Exception],
-    owed: "_PendingAnswers",
+    read: Any, ahead: MemoryObjectSendStream[Message | Exception], owed: "_PendingAnswers"
 ) -> None:
     async with ahead, read:
         async for item in read:
@@ -200,9 +186,7 @@ class _PendingAnswers:
 
 
 def _is_cancellation(message: object) -> TypeGuard[wire.JSONRPCNotification]:
-    return (
-        isinstance(message, wire.JSONRPCNotification) and message.method == _CANCELLED
-    )
+    return isinstance(message, wire.JSONRPCNotification) and message.method == _CANCELLED
 
 
 def _make_parse_error() -> wire.JSONRPCError:

@@ -49,9 +49,7 @@ def describe_mismatch(problem: str) -> ArgumentMismatch:
         return ArgumentMismatch(path, f"{path[1:]} is missing")
     # A key of a map has no place of its own: its problem is not one of the map.
     of_key = place is not None and " in `" in place[0]
-    return ArgumentMismatch(
-        path, f"{path[1:]} {_describe_requirement('' if of_key else message)}"
-    )
+    return ArgumentMismatch(path, f"{path[1:]} {_describe_requirement('' if of_key else message)}")
 
 
 def _describe_requirement(message: str) -> str:

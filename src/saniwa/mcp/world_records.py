@@ -18,8 +18,7 @@ WorldRun = Annotated[
     ),
 ]
 Speech = Annotated[
-    str,
-    Meta(description="What your character says or does, in plain English or Japanese."),
+    str, Meta(description="What your character says or does, in plain English or Japanese.")
 ]
 
 
@@ -35,12 +34,8 @@ class BeginRunArguments(_Arguments, frozen=True, kw_only=True):
     """Which scenario, and how to play it."""
 
     scenario: Annotated[str, Meta(description="An id that list_scenarios told.")]
-    language: Annotated[str, Meta(description="en or ja; else the scenario's own.")] = (
-        ""
-    )
-    character: Annotated[
-        str, Meta(description="Whom you play; else the first character.")
-    ] = ""
+    language: Annotated[str, Meta(description="en or ja; else the scenario's own.")] = ""
+    character: Annotated[str, Meta(description="Whom you play; else the first character.")] = ""
 
 
 class WorldRunArguments(_Arguments, frozen=True, kw_only=True):

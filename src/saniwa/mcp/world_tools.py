@@ -37,9 +37,7 @@ class WorldTools:
         entries = Registry.open(locate_registry(self._parts.registry)).entries
         found = tuple(
             world_records.WorldScenarioEntry(
-                scenario=each.scenario_id,
-                description=each.description,
-                tags=tuple(each.tags),
+                scenario=each.scenario_id, description=each.description, tags=tuple(each.tags)
             )
             for each in entries
         )
@@ -126,9 +124,7 @@ class WorldTools:
         return run
 
 
-def _make_speak_reply(
-    run: Run, turn: Turn, narration: tuple[str, ...], *, kept: bool
-) -> ToolReply:
+def _make_speak_reply(run: Run, turn: Turn, narration: tuple[str, ...], *, kept: bool) -> ToolReply:
     spoken = world_records.SpeakAnswer(
         world_run=run.id,
         turn=turn.number,

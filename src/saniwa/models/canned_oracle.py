@@ -54,11 +54,7 @@ class CannedOracle:
         model: str = "canned",
     ) -> None:
         self._function = answers if callable(answers) else None
-        lines = (
-            []
-            if callable(answers)
-            else [_to_canned_answer(each, model) for each in answers]
-        )
+        lines = [] if callable(answers) else [_to_canned_answer(each, model) for each in answers]
         self._lines = lines
         self._unused = [True] * len(lines)
         self._repeat = repeat
@@ -134,9 +130,7 @@ class CannedOracle:
         )
 
 
-def _to_canned_answer(
-    given: str | OracleAnswer | CannedAnswer, model: str
-) -> CannedAnswer:
+def _to_canned_answer(given: str | OracleAnswer | CannedAnswer, model: str) -> CannedAnswer:
     if isinstance(given, CannedAnswer):
         return given
     answer = OracleAnswer(text=given, model=model) if isinstance(given, str) else given
@@ -163,9 +157,7 @@ def load_canned_file(path: str | Path) -> CannedOracle:
     name = str(path)
     reading = _CannedFileReader(name)
     lines, repeat = (
-        reading.read_json_lines()
-        if name.endswith(".jsonl")
-        else reading.read_document()
+        reading.read_json_lines() if name.endswith(".jsonl") else reading.read_document()
     )
     reading.raise_findings()
     return CannedOracle(lines, repeat=repeat, model=f"canned:{Path(path).name}")
@@ -183,9 +175,7 @@ class _CannedFileReader:
         try:
             text = read_small_file(self._name, LARGEST_FILE).decode("utf-8")
         except (OSError, UnicodeDecodeError) as problem:
-            self._add_finding(
-                f"it cannot be read: {problem}", SourceLocation(file=self._name)
-            )
+            self._add_finding(f"it cannot be read: {problem}", SourceLocation(file=self._name))
             return [], False
         lines = []
         for number, row in enumerate(text.split("\n"), start=1):
@@ -200,9 +190,7 @@ class _CannedFileReader:
             column = problem.where.column if problem.where is not None else 0
             where = SourceLocation(file=self._name, line=number, column=column)
             return self._add_finding(problem.message, where)
-        return self._read_answer(
-            plain, SourceLocation(file=self._name, line=number, column=1)
-        )
+        return self._read_answer(plain, SourceLocation(file=self._name, line=number, column=1))
 
     def read_document(self) -> tuple[list[CannedAnswer], bool]:
         """Read the answers of a JSON or YAML document."""
@@ -237,8 +225,7 @@ class _CannedFileReader:
             "CANNED_UNFIT",
             f"{self._name!r} holds no canned answers: {first.message}{others}",
             where=first.where,
-            hint=first.hint
-            or "an answer is a text, or 'text' with 'when' and 'finish'",
+            hint=first.hint or "an answer is a text, or 'text' with 'when' and 'finish'",
             details={"findings": [each.to_document() for each in self._found]},
         )
 
@@ -247,9 +234,7 @@ class _CannedFileReader:
         if isinstance(value, str):
             return [CannedAnswer(answer=OracleAnswer(text=value, model=model))]
         if not isinstance(value, dict):
-            return self._add_finding(
-                f"an answer is a text, and not {quote_value(value)}", where
-            )
+            return self._add_finding(f"an answer is a text, and not {quote_value(value)}", where)
         self._check_keys(value, _ANSWER_KEYS, where)
         text, when = value.get("text"), value.get("when", "")
         finish = value.get("finish", "stop")
@@ -260,11 +245,7 @@ class _CannedFileReader:
             return self._add_finding(
                 f"'finish' is one of {known}, and not {quote_value(finish)}", where
             )
-        return [
-            CannedAnswer(
-                answer=OracleAnswer(text=text, finish=finish, model=model), when=when
-            )
-        ]
+        return [CannedAnswer(answer=OracleAnswer(text=text, finish=finish, model=model), when=when)]
 
     def _check_keys(
         self, value: dict[str, Any], known: tuple[str, ...], where: SourceLocation
@@ -272,9 +253,7 @@ class _CannedFileReader:
         for key in value:
             if key not in known:
                 hint = suggest_nearest(key, known) or f"known are: {', '.join(known)}"
-                self._add_finding(
-                    f"nothing here is called {quote_value(key)}", where, hint
-                )
+                self._add_finding(f"nothing here is called {quote_value(key)}", where, hint)
 
     def _add_finding(
         self, message: str, where: SourceLocation, hint: str = ""

@@ -29,7 +29,9 @@ FuzzText = Callable[[OracleRequest, int], str]
 
 _MEGABYTE: Final = 1_000_000
 _DEEP: Final = 20_000
-_CHARACTERS: Final = "abcdefghij XYZ 0123456789 {}[]()<>\"'`\\/|;:,.!?#*_~=+-&%$@\n\téßж中あ한🗝\u202e\u200b\ufeff"
+_CHARACTERS: Final = (
+    "abcdefghij XYZ 0123456789 {}[]()<>\"'`\\/|;:,.!?#*_~=+-&%$@\n\téßж中あ한🗝\u202e\u200b\ufeff"
+)
 _FOREIGN: Final = (
     "鍵を取って、ドアを開けて、寝室に行く。",
     "我已经在卧室里了。门从来没有锁过。",
@@ -168,9 +170,7 @@ class FuzzingOracle:
     The same seed gives the same nonsense in the same order.
     """
 
-    def __init__(
-        self, seed: int = 0, *, faults: bool = True, only: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, seed: int = 0, *, faults: bool = True, only: tuple[str, ...] = ()) -> None:
         """Choose what the oracle does.
 
         Args:

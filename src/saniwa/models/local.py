@@ -72,9 +72,7 @@ def take_response_part(part: Any, said: LocalResponse) -> str:
     Note its finish reason and token counts.
     """
     if "error" in part:
-        said.problem = (
-            truncate(str(part["error"].get("message", "")), 200) or "it failed"
-        )
+        said.problem = truncate(str(part["error"].get("message", "")), 200) or "it failed"
         return ""
     used = part.get("usage") or {}
     said.told = used.get("prompt_tokens", said.told)
@@ -99,12 +97,7 @@ class LocalOracle:
     """Asks a model that runs in this process; loads it at the first question."""
 
     def __init__(
-        self,
-        weights: Path,
-        *,
-        name: str = "",
-        window: int = CONTEXT_TOKENS,
-        threads: int = 1,
+        self, weights: Path, *, name: str = "", window: int = CONTEXT_TOKENS, threads: int = 1
     ) -> None:
         """Store the settings; nothing is loaded yet.
 
@@ -191,10 +184,7 @@ class LocalOracle:
         self._server = None
 
     def _ask_model(
-        self,
-        body: dict[str, Any],
-        send: Callable[[str | None], None],
-        cancelled: threading.Event,
+        self, body: dict[str, Any], send: Callable[[str | None], None], cancelled: threading.Event
     ) -> LocalResponse:
         """Ask the model; runs in the worker thread.
 
@@ -202,9 +192,7 @@ class LocalOracle:
         """
         response = LocalResponse()
         try:
-            response.problem = (
-                "nobody waits for it" if cancelled.is_set() else self._load_model()
-            )
+            response.problem = "nobody waits for it" if cancelled.is_set() else self._load_model()
             if not response.problem:
                 self._stream_answer(body, response, send, cancelled)
             send(None)
@@ -272,9 +260,7 @@ class LocalOracle:
         return OracleAnswer(
             text="".join(response.pieces),
             finish=_FINISHES.get(response.finish, "other"),
-            usage=Usage(
-                calls=1, input_tokens=response.told, output_tokens=response.said
-            ),
+            usage=Usage(calls=1, input_tokens=response.told, output_tokens=response.said),
             model=self.label,
         )
 

@@ -10,13 +10,7 @@ import msgspec
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SdkBridgeError
-from saniwa.models.oracle import (
-    Oracle,
-    OracleAnswer,
-    OracleRequest,
-    TextListener,
-    Usage,
-)
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener, Usage
 
 
 class SpendingLimits(Protocol):
@@ -104,9 +98,7 @@ class UsageMeter:
         if total.unpriced:
             raise _make_unpriced_error(limits.max_cost)
         if total.cost > limits.max_cost * _MILLION:
-            raise _make_budget_error(
-                "US dollars", total.cost / _MILLION, limits.max_cost
-            )
+            raise _make_budget_error("US dollars", total.cost / _MILLION, limits.max_cost)
 
 
 class MeteredOracle:
@@ -145,9 +137,7 @@ class MeteredOracle:
             SdkBridgeError: `BUDGET_SPENT`, `BUDGET_UNPRICED`, or an error of the
                 oracle.
         """
-        expected = self._estimate_usage(
-            estimate_request_tokens(request), request.max_tokens
-        )
+        expected = self._estimate_usage(estimate_request_tokens(request), request.max_tokens)
         self._meter.begin(expected)
         listener = _CountingListener(hear) if hear is not None else None
         actual = None
@@ -155,9 +145,7 @@ class MeteredOracle:
             answer = await self._oracle.answer(request, listener)
             actual = answer.usage
         finally:
-            self._meter.end(
-                expected, actual or self._estimate_lost_usage(request, listener)
-            )
+            self._meter.end(expected, actual or self._estimate_lost_usage(request, listener))
         return answer
 
     async def close(self) -> None:
@@ -171,16 +159,11 @@ class MeteredOracle:
         if listener is None or not listener.characters:
             return Usage(calls=1)
         return self._estimate_usage(
-            estimate_request_tokens(request),
-            listener.characters // _CHARACTERS_PER_TOKEN + 1,
+            estimate_request_tokens(request), listener.characters // _CHARACTERS_PER_TOKEN + 1
         )
 
     def _estimate_usage(self, input_tokens: int, output_tokens: int) -> Usage:
-        cost = (
-            self._price(input_tokens, output_tokens)
-            if self._price is not None
-            else None
-        )
+        cost = self._price(input_tokens, output_tokens) if self._price is not None else None
         return Usage(
             calls=1,
             input_tokens=input_tokens,
@@ -216,9 +199,7 @@ def estimate_request_tokens(request: OracleRequest) -> int:
     """Estimate the tokens of a request; rather too many than too few."""
     texts = [request.system, *(each.text for each in request.messages)]
     size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
-    overhead = _MESSAGE_OVERHEAD * len(texts) + (
-        len(str(request.schema)) if request.schema else 0
-    )
+    overhead = _MESSAGE_OVERHEAD * len(texts) + (len(str(request.schema)) if request.schema else 0)
     return size // _BYTES_PER_TOKEN + overhead
 
 
@@ -242,11 +223,7 @@ def _make_budget_error(what: str, then: float, ceiling: float) -> SdkBridgeError
 
 
 def _format_number(number: float) -> str:
-    return (
-        str(number)
-        if isinstance(number, int)
-        else f"{number:.6f}".rstrip("0").rstrip(".")
-    )
+    return str(number) if isinstance(number, int) else f"{number:.6f}".rstrip("0").rstrip(".")
 
 
 class PricedOracle:

@@ -28,9 +28,7 @@ def check_calls_allowed(model: str) -> None:
     if setting in ("", "allow"):
         return
     what = (
-        "are forbidden"
-        if setting == "forbid"
-        else f"are {quote_value(setting)}, which is no word"
+        "are forbidden" if setting == "forbid" else f"are {quote_value(setting)}, which is no word"
     )
     raise SdkBridgeError(
         "MODEL_CALLS_FORBIDDEN",
@@ -51,9 +49,7 @@ class AnswerHistory(msgspec.Struct, frozen=True, kw_only=True):
     """The answers, in order."""
 
     def __add__(self, other: "AnswerHistory") -> "AnswerHistory":
-        return AnswerHistory(
-            keys=self.keys + other.keys, texts=self.texts + other.texts
-        )
+        return AnswerHistory(keys=self.keys + other.keys, texts=self.texts + other.texts)
 
 
 TextListener = Callable[[str], None]
@@ -69,9 +65,7 @@ included."""
 _Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
-class _Record(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
-):
+class _Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """Records are written in camelCase; defaults are omitted."""
 
 
@@ -184,8 +178,7 @@ def describe_finish(finish: FinishReason, reason: str = "", max_tokens: int = 0)
             return f"the model refused to answer (finish: refused){explanation}"
         case "filtered":
             return (
-                f"the provider's content filter stopped the answer "
-                f"(finish: filtered){explanation}"
+                f"the provider's content filter stopped the answer (finish: filtered){explanation}"
             )
         case "tool_call":
             return (

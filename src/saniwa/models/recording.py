@@ -9,35 +9,21 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.core.errors import (
-    SdkBridgeError,
-    SdkConnectionError,
-    SdkRateLimitError,
-    StoreError,
-)
+from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError, StoreError
 from saniwa.core.redaction import Redactor
 from saniwa.core.text import quote_value, truncate
 from saniwa.core.text_encoding import replace_surrogates
 from saniwa.core.warm_decoders import warm_decoders
 from saniwa.models.journal import AgentJournal
-from saniwa.models.oracle import (
-    Oracle,
-    OracleAnswer,
-    OracleRequest,
-    TextListener,
-    stream_text,
-)
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener, stream_text
 from saniwa.models.redaction import redact_answer, redact_error, redact_request
 
 _ERROR_CLASSES: Final = {
-    kind.__name__: kind
-    for kind in (SdkConnectionError, SdkRateLimitError, SdkBridgeError)
+    kind.__name__: kind for kind in (SdkConnectionError, SdkRateLimitError, SdkBridgeError)
 }
 
 
-class _Record(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
-):
+class _Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """Records are written in camelCase; defaults are omitted."""
 
 
@@ -104,9 +90,7 @@ class RecordingOracle:
     same byte for byte. Bridge errors are recorded too; cancellation is not.
     """
 
-    def __init__(
-        self, oracle: Oracle, recording: AgentJournal, redaction: Redactor
-    ) -> None:
+    def __init__(self, oracle: Oracle, recording: AgentJournal, redaction: Redactor) -> None:
         self._oracle = oracle
         self._recording = recording
         self._redaction = redaction
@@ -126,15 +110,11 @@ class RecordingOracle:
             answer = await self._oracle.answer(request, hear)
         except SdkBridgeError as problem:
             failure = RecordedError.from_error(redact_error(problem, self._redaction))
-            self._append_record(
-                RecordedAnswer(key=asked.key, request=asked, error=failure)
-            )
+            self._append_record(RecordedAnswer(key=asked.key, request=asked, error=failure))
             raise failure.to_error() from None
         clean = msgspec.structs.replace(answer, text=replace_surrogates(answer.text))
         redacted = redact_answer(clean, self._redaction)
-        self._append_record(
-            RecordedAnswer(key=asked.key, request=asked, answer=redacted)
-        )
+        self._append_record(RecordedAnswer(key=asked.key, request=asked, answer=redacted))
         return redacted
 
     async def close(self) -> None:
@@ -234,7 +214,9 @@ class ReplayingOracle:
         details: dict[str, object] = {"key": asked.key, "recorded": count}
         if count:
             times = "once" if count == 1 else f"{count} times"
-            message = f"this request was answered {times} when it was recorded, and is asked once more"
+            message = (
+                f"this request was answered {times} when it was recorded, and is asked once more"
+            )
         elif near := self._find_nearest(asked):
             details["nearest"] = near.key
             message += f"; the nearest one {_describe_difference(near.request, asked)}"
@@ -250,9 +232,7 @@ class ReplayingOracle:
 
         newest = list(self._recorded.values())[-_MOST_COMPARED:]
         texts = [_clip_text(render_request(each[0].request)) for each in newest]
-        found = process.extractOne(
-            _clip_text(render_request(asked)), texts, scorer=fuzz.ratio
-        )
+        found = process.extractOne(_clip_text(render_request(asked)), texts, scorer=fuzz.ratio)
         return newest[found[2]][0] if found is not None else None
 
 
@@ -298,8 +278,5 @@ def _describe_difference(recorded: OracleRequest, asked: OracleRequest) -> str:
         min(len(one), len(other)),
     )
     start = max(alike - _AROUND, 0)
-    was, now = (
-        quote_value(truncate(text[start : alike + _AROUND], 58))
-        for text in (one, other)
-    )
+    was, now = (quote_value(truncate(text[start : alike + _AROUND], 58)) for text in (one, other))
     return f"differs from letter {alike + 1} on: recorded {was}, asked {now}"

@@ -8,13 +8,7 @@ import msgspec
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.redaction import Redactor
 from saniwa.core.text_encoding import replace_surrogates
-from saniwa.models.oracle import (
-    Oracle,
-    OracleAnswer,
-    OracleMessage,
-    OracleRequest,
-    TextListener,
-)
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleMessage, OracleRequest, TextListener
 
 
 def redact_request(request: OracleRequest, redaction: Redactor) -> OracleRequest:
@@ -49,9 +43,7 @@ def redact_error(problem: SdkBridgeError, redaction: Redactor) -> SdkBridgeError
         where=problem.where,
         hint=redaction.redact_text(problem.hint),
         recoverable=problem.recoverable,
-        details=redaction.redact_values(
-            msgspec.to_builtins(problem.details, str_keys=True)
-        ),
+        details=redaction.redact_values(msgspec.to_builtins(problem.details, str_keys=True)),
     )
 
 
@@ -108,9 +100,7 @@ class RedactingOracle:
         Raises:
             SdkBridgeError: As the oracle.
         """
-        listener = (
-            RedactingListener(hear, self._redaction) if hear is not None else None
-        )
+        listener = RedactingListener(hear, self._redaction) if hear is not None else None
         redacted = None
         try:
             answer = await self._oracle.answer(request, listener)

@@ -8,13 +8,7 @@ from saniwa.core import random
 from saniwa.core.clock import Pause
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text import truncate
-from saniwa.models.oracle import (
-    Oracle,
-    OracleAnswer,
-    OracleRequest,
-    TextListener,
-    Usage,
-)
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener, Usage
 
 MAX_ATTEMPTS: Final = 3
 """Attempts in all, the first included."""
@@ -83,9 +77,7 @@ class RetryingOracle:
                 answer = await self._oracle.answer(request, listener)
                 break
             except SdkBridgeError as problem:
-                failures.append(
-                    truncate(f"{problem.code}: {problem.message}", _LONGEST)
-                )
+                failures.append(truncate(f"{problem.code}: {problem.message}", _LONGEST))
                 wait = self._compute_delay(problem, len(failures))
                 if wait is None:
                     raise
@@ -103,16 +95,10 @@ class RetryingOracle:
     def _compute_delay(self, problem: SdkBridgeError, attempts: int) -> int | None:
         """Milliseconds until the next attempt; None if there is none."""
         requested = int(problem.details.get("retry_after_ms", 0))
-        if (
-            not problem.recoverable
-            or attempts >= self._attempts
-            or requested > MAX_SERVER_DELAY_MS
-        ):
+        if not problem.recoverable or attempts >= self._attempts or requested > MAX_SERVER_DELAY_MS:
             return None
         longest = min(self._start * DELAY_FACTOR ** min(attempts - 1, 30), self._most)
-        self._random_state, wait = random.draw_between(
-            self._random_state, longest // 2, longest
-        )
+        self._random_state, wait = random.draw_between(self._random_state, longest // 2, longest)
         return max(wait, requested)
 
 

@@ -23,11 +23,7 @@ from saniwa.process.definition import (
     WriteArtifactHook,
 )
 from saniwa.process.evidence import FrontMatterError, list_fields, read_inline_evidence
-from saniwa.process.guards import (
-    GuardFacts,
-    find_opening_problems,
-    find_variable_problems,
-)
+from saniwa.process.guards import GuardFacts, find_opening_problems, find_variable_problems
 from saniwa.process.permissions import Visitor
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import EvidenceReader, GateLog, SignatureVerifier
@@ -50,9 +46,7 @@ def find_first_record_faults(plan: ProcessPlan, record: EventRecord) -> Iterator
         yield f"it does not begin with these variables: {problem.path}"
 
 
-def find_event_faults(
-    plan: ProcessPlan, before: ProcessRun, record: EventRecord
-) -> Iterator[str]:
+def find_event_faults(plan: ProcessPlan, before: ProcessRun, record: EventRecord) -> Iterator[str]:
     """Yield what is wrong with an event, by the definition valid at the time."""
     quiet = record.event in DECISIONS or record.author.type == "system"
     if record.variables != ({} if quiet else record.payload):
@@ -80,9 +74,7 @@ def find_migration_faults(
         yield f"the new definition has no state {quote_value(record.state)}"
 
 
-def find_note_faults(
-    plan: ProcessPlan, standing: ProcessRun, note: LogNote
-) -> Iterator[str]:
+def find_note_faults(plan: ProcessPlan, standing: ProcessRun, note: LogNote) -> Iterator[str]:
     """Yield what is wrong with a note: it may only add what one of its hooks adds."""
     hooks = plan.list_hooks(standing.source, standing.state)
     known = note.about == "hook" and 0 <= note.hook < len(hooks)
@@ -100,9 +92,7 @@ def _is_possible(plan: ProcessPlan, before: ProcessRun, record: EventRecord) -> 
     facts = GuardFacts(plan, before, _UnchangedEvidence(), record.artifacts)
     if record.event == OVERRIDE:
         named = record.payload.get("event", OVERRIDE)
-        ways: Iterable[TransitionDefinition] = plan.find_transitions(
-            before.state, str(named)
-        )[:1]
+        ways: Iterable[TransitionDefinition] = plan.find_transitions(before.state, str(named))[:1]
         return any(way.to == record.state for way in ways)
     if record.author.type == "system":
         passed = record.at - before.entered
@@ -169,9 +159,7 @@ class RunAudit:
             else:
                 yield from self._check_next_record(self.standing, entry)
 
-    def find_changed_evidence(
-        self, fault: Callable[[Artifact], str]
-    ) -> Iterator[Finding]:
+    def find_changed_evidence(self, fault: Callable[[Artifact], str]) -> Iterator[Finding]:
         """Yield a finding for every piece of evidence that changed since submission."""
         if self.standing is None:
             return
@@ -198,26 +186,20 @@ class RunAudit:
 
     def _check_first_record(self, record: EventRecord) -> Iterator[Finding]:
         if record.opening is None or record.revision != 1 or record.event != CREATED:
-            yield self._make_record_finding(
-                record, "a run begins with `created` as revision 1"
-            )
+            yield self._make_record_finding(record, "a run begins with `created` as revision 1")
             return
         plan = self._load_plan(record)
         if plan is not None:
-            yield from self._make_findings(
-                record, find_first_record_faults(plan, record)
-            )
+            yield from self._make_findings(record, find_first_record_faults(plan, record))
         self.standing = ProcessRun.from_first_record(self.run_id, record)
 
-    def _check_next_record(
-        self, before: ProcessRun, record: EventRecord
-    ) -> Iterator[Finding]:
+    def _check_next_record(self, before: ProcessRun, record: EventRecord) -> Iterator[Finding]:
         if record.revision != before.revision + 1:
-            yield self._make_record_finding(
-                record, f"revision {before.revision + 1} comes next"
-            )
+            yield self._make_record_finding(record, f"revision {before.revision + 1} comes next")
         if record.source != before.state:
-            message = f"the run stood in {quote_value(before.state)}, not {quote_value(record.source)}"
+            message = (
+                f"the run stood in {quote_value(before.state)}, not {quote_value(record.source)}"
+            )
             yield self._make_record_finding(record, message)
         if record.at < before.updated:
             yield self._make_clock_finding(before, record)
@@ -226,9 +208,7 @@ class RunAudit:
         yield from self._check_transition(before, record)
         before.apply_record(record)
 
-    def _check_transition(
-        self, before: ProcessRun, record: EventRecord
-    ) -> Iterator[Finding]:
+    def _check_transition(self, before: ProcessRun, record: EventRecord) -> Iterator[Finding]:
         try:
             plan = self._plans(before.opening.definition)
         except StoreError as problem:
@@ -256,15 +236,11 @@ class RunAudit:
             )
         standing.apply_note(note)
 
-    def _make_findings(
-        self, record: EventRecord, faults: Iterable[str]
-    ) -> Iterator[Finding]:
+    def _make_findings(self, record: EventRecord, faults: Iterable[str]) -> Iterator[Finding]:
         for why in faults:
             yield self._make_record_finding(record, why)
 
-    def _check_decision(
-        self, before: ProcessRun, record: EventRecord
-    ) -> Iterator[Finding]:
+    def _check_decision(self, before: ProcessRun, record: EventRecord) -> Iterator[Finding]:
         """Yield what is wrong with a decision: author, digest, signature."""
         if record.author.type != "human":
             yield self._make_record_finding(
@@ -272,9 +248,7 @@ class RunAudit:
             )
         approval = record.approval
         if approval is None or approval.digest != digest_review(before):
-            yield self._make_record_finding(
-                record, "it was not decided on what was there"
-            )
+            yield self._make_record_finding(record, "it was not decided on what was there")
         elif self._witness is not None:
             yield from self._check_signature(self._witness, record, approval)
 
@@ -292,9 +266,7 @@ class RunAudit:
         if known is None:
             yield self._make_unproven_finding(record)
         elif not known:
-            yield self._make_record_finding(
-                record, f"the mark under it is not that of {name!r}"
-            )
+            yield self._make_record_finding(record, f"the mark under it is not that of {name!r}")
 
     def _make_unproven_finding(self, record: EventRecord) -> Finding:
         return Finding(
@@ -314,9 +286,7 @@ class RunAudit:
             return None
 
     def _make_record_finding(self, record: EventRecord, why: str) -> Finding:
-        what = (
-            f"revision {record.revision} ({record.event} → {quote_value(record.state)})"
-        )
+        what = f"revision {record.revision} ({record.event} → {quote_value(record.state)})"
         return self._make_impossible_finding(record.revision, what, why)
 
     def _make_impossible_finding(self, revision: int, what: str, why: str) -> Finding:

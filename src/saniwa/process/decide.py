@@ -25,12 +25,7 @@ from saniwa.process.evidence import is_blank
 from saniwa.process.guards import GuardFacts, explain_guard_failure
 from saniwa.process.permissions import Visitor
 from saniwa.process.plan import ProcessPlan
-from saniwa.process.ruling import (
-    EventRefusal,
-    MissingGuard,
-    Submission,
-    SubmissionProblem,
-)
+from saniwa.process.ruling import EventRefusal, MissingGuard, Submission, SubmissionProblem
 from saniwa.process.run import ProcessRun
 
 
@@ -68,10 +63,7 @@ def decide_event(
     """Return the transition an event takes, or the reason it may not happen."""
     event = plan.events.get(sent.event_name)
     if sent.payload or brought.problems or (event and event.payload_schema):
-        problems = (
-            *_find_payload_problems(plan, standing, event, sent),
-            *brought.problems,
-        )
+        problems = (*_find_payload_problems(plan, standing, event, sent), *brought.problems)
         if problems:
             return _refuse_bad_payload(standing, problems)
     if sent.expected_revision != standing.revision:
@@ -148,10 +140,7 @@ def _take_transition(
 
 
 def _find_payload_problems(
-    plan: ProcessPlan,
-    standing: ProcessRun,
-    event: EventDefinition | None,
-    sent: Submission,
+    plan: ProcessPlan, standing: ProcessRun, event: EventDefinition | None, sent: Submission
 ) -> Iterable[SubmissionProblem]:
     if event is None:
         return
@@ -201,9 +190,7 @@ def _refuse_no_transition(
     return EventRefusal(
         code="INVALID_EVENT",
         message=f"{quote_value(event)} cannot happen in state {quote_value(standing.state)}: {why}",
-        hint="begin another run"
-        if final
-        else _describe_possible_events(plan, standing),
+        hint="begin another run" if final else _describe_possible_events(plan, standing),
         current_revision=standing.revision,
         who_may=() if final else plan.list_allowed_roles(event),
     )
@@ -216,9 +203,7 @@ def _describe_possible_events(plan: ProcessPlan, standing: ProcessRun) -> str:
         for name in names
     ]
     return (
-        f"possible here: {', '.join(descriptions)}"
-        if descriptions
-        else "nothing can happen here"
+        f"possible here: {', '.join(descriptions)}" if descriptions else "nothing can happen here"
     )
 
 
@@ -229,9 +214,7 @@ def _describe_senders(roles: tuple[str, ...]) -> str:
 def _refuse_forbidden(
     plan: ProcessPlan, standing: ProcessRun, event: str, visitor: Visitor
 ) -> EventRefusal:
-    who = plan.list_allowed_roles(event, standing.state) or plan.list_allowed_roles(
-        event
-    )
+    who = plan.list_allowed_roles(event, standing.state) or plan.list_allowed_roles(event)
     role = plan.roles.get(visitor.role)
     if event in DECISIONS and not visitor.person:
         why = f"{quote_value(event)} is for people and this door is an agent's"
@@ -276,11 +259,7 @@ def _refuse_unbound(
 
 
 def _override_guard(
-    plan: ProcessPlan,
-    standing: ProcessRun,
-    sent: Submission,
-    visitor: Visitor,
-    facts: GuardFacts,
+    plan: ProcessPlan, standing: ProcessRun, sent: Submission, visitor: Visitor, facts: GuardFacts
 ) -> AllowedTransition | EventRefusal:
     """Skip a guard by a person's decision.
 
@@ -301,14 +280,10 @@ def _override_guard(
     )
     if named != OVERRIDE:
         if named in DECISIONS:
-            problem = SubmissionProblem(
-                "/payload/event", "a decision cannot be overridden"
-            )
+            problem = SubmissionProblem("/payload/event", "a decision cannot be overridden")
             return _refuse_bad_payload(standing, (problem,))
         ways = plan.find_transitions(standing.state, named)
     if not ways:
         return _refuse_no_transition(plan, standing, named, visitor)
     lacking = list_missing_guards(plan, ways[0], facts)
-    return AllowedTransition(
-        ways[0].to, {}, tuple(each.current_status for each in lacking)
-    )
+    return AllowedTransition(ways[0].to, {}, tuple(each.current_status for each in lacking))

@@ -57,9 +57,7 @@ class SetVariableHook(
     """The value to set."""
 
 
-class NotifyHook(
-    _DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="notify"
-):
+class NotifyHook(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="notify"):
     """Send a notification that a state was entered or left."""
 
     via: Literal["log", "webhook"] = "log"
@@ -138,9 +136,7 @@ class TransitionDefinition(_DefinitionPart, frozen=True, kw_only=True):
     """Milliseconds in the state until it fires; 0 for a transition without a timer."""
 
 
-class ArtifactGuard(
-    _DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="artifact"
-):
+class ArtifactGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="artifact"):
     """Evidence of a kind must exist."""
 
     artifact_type: str
@@ -157,9 +153,7 @@ class ArtifactGuard(
     """For people."""
 
 
-class VariableGuard(
-    _DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="context"
-):
+class VariableGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="context"):
     """A variable of the run must meet a condition."""
 
     variable: str
@@ -250,9 +244,7 @@ class Process(_DefinitionPart, frozen=True, kw_only=True):
     """For people."""
     initial_state: str
     """The state a run starts in."""
-    initial_variables: dict[str, Any] = msgspec.field(
-        name="initial_context", default_factory=dict
-    )
+    initial_variables: dict[str, Any] = msgspec.field(name="initial_context", default_factory=dict)
     """A run's variables at its start."""
     variables_schema: Schema | None = msgspec.field(name="context_schema", default=None)
     """The schema the variables must always fit."""
@@ -272,14 +264,10 @@ class Process(_DefinitionPart, frozen=True, kw_only=True):
 
 STANDARD_ROLES = (
     RoleDefinition(
-        name="agent",
-        description="hands in evidence and works",
-        allowed_events=(WILDCARD,),
+        name="agent", description="hands in evidence and works", allowed_events=(WILDCARD,)
     ),
     RoleDefinition(
-        name="human",
-        description="decides, and asks for approval",
-        allowed_events=(WILDCARD,),
+        name="human", description="decides, and asks for approval", allowed_events=(WILDCARD,)
     ),
     RoleDefinition(
         name="reviewer",

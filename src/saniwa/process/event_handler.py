@@ -16,13 +16,7 @@ from saniwa.process.guards import GuardFacts
 from saniwa.process.hooks import HookRunner
 from saniwa.process.permissions import Visitor
 from saniwa.process.plan import PlanCache, ProcessPlan, render_prompt
-from saniwa.process.ports import (
-    EvidenceReader,
-    GateLog,
-    GateRunWriter,
-    ReportLookup,
-    Signer,
-)
+from saniwa.process.ports import EvidenceReader, GateLog, GateRunWriter, ReportLookup, Signer
 from saniwa.process.record import Approval, EventRecord, format_timestamp
 from saniwa.process.review import digest_review, sign_record
 from saniwa.process.ruling import (
@@ -104,9 +98,7 @@ class EventHandler:
             self._run_hooks(sent.run_id)
         return ruling
 
-    def _refuse_with_revision(
-        self, sent: Submission, refused: EventRefusal
-    ) -> EventRefusal:
+    def _refuse_with_revision(self, sent: Submission, refused: EventRefusal) -> EventRefusal:
         """Refuse a malformed request, after its run and its key have been checked.
 
         Raises:
@@ -151,9 +143,7 @@ class EventHandler:
         plan = self._plans.load_plan_for(standing)
         if plan.has_hooks and self._hooks.has_pending(plan, standing):
             return plan
-        if plan.list_timers(standing.state) and self._has_timer_fired(
-            passage, plan, left
-        ):
+        if plan.list_timers(standing.state) and self._has_timer_fired(passage, plan, left):
             return plan
         brought = self._collect_evidence(plan, standing, sent, intake)
         way = decide_event(plan, standing, sent, self._visitor, brought)
@@ -173,15 +163,10 @@ class EventHandler:
             new_state_prompt=prompt,
         )
 
-    def _has_timer_fired(
-        self, passage: GateRunWriter, plan: ProcessPlan, left: int
-    ) -> bool:
+    def _has_timer_fired(self, passage: GateRunWriter, plan: ProcessPlan, left: int) -> bool:
         """Whether a timer moved the run before the event could."""
         now = self._clock.now()
-        return (
-            fire_due_timer(passage, plan, self._evidence, now, self._ids, left)
-            is not None
-        )
+        return fire_due_timer(passage, plan, self._evidence, now, self._ids, left) is not None
 
     def _run_hooks(self, run_id: str) -> None:
         """Run the hooks of the event that was just accepted."""
@@ -190,11 +175,7 @@ class EventHandler:
             self._hooks.run_pending(run_id, plan)
 
     def _collect_evidence(
-        self,
-        plan: ProcessPlan,
-        standing: ProcessRun,
-        sent: Submission,
-        intake: EvidenceIntake,
+        self, plan: ProcessPlan, standing: ProcessRun, sent: Submission, intake: EvidenceIntake
     ) -> SubmittedEvidence:
         facts = GuardFacts(plan, standing, self._evidence, intake.artifacts)
         if sent.event_name not in DECISIONS:
@@ -205,9 +186,7 @@ class EventHandler:
             for each in standing.list_artifacts():
                 why = self._evidence.find_fault(folder, each)
                 spoilt += [f"{each.place} {why}"] if why else []
-        return SubmittedEvidence(
-            facts, intake.problems, digest_review(standing), tuple(spoilt)
-        )
+        return SubmittedEvidence(facts, intake.problems, digest_review(standing), tuple(spoilt))
 
     def _build_record(
         self,
@@ -239,9 +218,7 @@ class EventHandler:
         )
         return sign_record(sent.run_id, record, self._signer) if decided else record
 
-    def _replay(
-        self, passage: GateRunWriter, sent: Submission, request: str
-    ) -> Ruling | None:
+    def _replay(self, passage: GateRunWriter, sent: Submission, request: str) -> Ruling | None:
         record = passage.find_by_key(sent.idempotency_key)
         if record is None:
             return None

@@ -16,12 +16,7 @@ from saniwa.documents.document import parse_document
 from saniwa.documents.tree import DEEPEST
 from saniwa.process.artifact import Artifact, Author, Claim, infer_type
 from saniwa.process.plan import ProcessPlan
-from saniwa.process.ports import (
-    EvidenceError,
-    EvidenceInspection,
-    EvidenceReader,
-    ReportLookup,
-)
+from saniwa.process.ports import EvidenceError, EvidenceInspection, EvidenceReader, ReportLookup
 from saniwa.process.ruling import SubmissionProblem
 
 _FENCE = "---"
@@ -63,9 +58,7 @@ def read_front_matter(text: str) -> Any:
     try:
         document = parse_document(inner)
     except DocumentError as problem:
-        raise FrontMatterError(
-            describe_parse_error(problem.message, problem.where)
-        ) from problem
+        raise FrontMatterError(describe_parse_error(problem.message, problem.where)) from problem
     for finding in document.findings:
         raise FrontMatterError(describe_parse_error(finding.message, finding.where))
     return document.plain
@@ -77,21 +70,10 @@ def describe_parse_error(message: str, where: SourceLocation | None) -> str:
     return f"cannot be read, line {where.line}, column {where.column}: {message}"
 
 
-_INVISIBLE_CHARACTERS = frozenset(
-    "\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159"
-)
+_INVISIBLE_CHARACTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159")
 """Characters that Unicode classes as letters or symbols but that show nothing."""
 _INVISIBLE_CATEGORIES = frozenset(
-    {
-        "Cc",
-        "Cf",
-        "Cn",
-        "Co",
-        "Cs",
-        "Zl",
-        "Zp",
-        "Zs",
-    }  # controls, spaces, unassigned
+    {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"}  # controls, spaces, unassigned
     | {"Mn", "Me"}  # combining marks: invisible without a letter
 )
 
@@ -125,10 +107,7 @@ def _is_blank_within(content: Any, known: dict[int, bool], steps: int) -> bool:
 
 
 def _is_invisible(letter: str) -> bool:
-    return (
-        letter in _INVISIBLE_CHARACTERS
-        or unicodedata.category(letter) in _INVISIBLE_CATEGORIES
-    )
+    return letter in _INVISIBLE_CHARACTERS or unicodedata.category(letter) in _INVISIBLE_CATEGORIES
 
 
 MOST_FIELDS = 1_000
@@ -151,9 +130,7 @@ def list_fields(plain: object) -> tuple[str, ...]:
     level = [("", plain)]
     for _ in range(DEEPEST_FIELD):
         inner = [
-            pair
-            for prefix, value in level
-            for pair in _list_named_values(prefix, value, known)
+            pair for prefix, value in level for pair in _list_named_values(prefix, value, known)
         ]
         names.update(dict.fromkeys(name for name, _ in inner))
         if not inner or len(names) >= MOST_FIELDS:
@@ -162,9 +139,7 @@ def list_fields(plain: object) -> tuple[str, ...]:
     return tuple(sorted(list(names)[:MOST_FIELDS]))
 
 
-def _list_named_values(
-    prefix: str, value: object, known: dict[int, bool]
-) -> list[tuple[str, Any]]:
+def _list_named_values(prefix: str, value: object, known: dict[int, bool]) -> list[tuple[str, Any]]:
     if not isinstance(value, dict):
         return []
     return [
@@ -220,9 +195,7 @@ def inspect_claims(
     """
     artifacts, problems = [], []
     if len(claims) > MOST_ARTIFACTS:
-        problems.append(
-            SubmissionProblem("/artifact_paths", f"more than {MOST_ARTIFACTS} at once")
-        )
+        problems.append(SubmissionProblem("/artifact_paths", f"more than {MOST_ARTIFACTS} at once"))
     seen: set[str] = set()
     for number, claim in enumerate(claims[:MOST_ARTIFACTS]):
         try:
@@ -232,9 +205,7 @@ def inspect_claims(
             seen.add(artifact.identity)
             artifacts.append(artifact)
         except EvidenceError as problem:
-            problems.append(
-                SubmissionProblem(_build_pointer(claims, number), str(problem))
-            )
+            problems.append(SubmissionProblem(_build_pointer(claims, number), str(problem)))
     return EvidenceIntake(tuple(artifacts), tuple(problems))
 
 
@@ -249,15 +220,11 @@ def _build_artifact(
     kind = claim.type or infer_type(claim.path or claim.url, plan.kinds)
     if claim.type and claim.type not in plan.kinds:
         known = ", ".join(sorted(plan.kinds)) or "none"
-        raise EvidenceError(
-            f"there is no kind {quote_value(claim.type)}; there is: {known}"
-        )
+        raise EvidenceError(f"there is no kind {quote_value(claim.type)}; there is: {known}")
     form = "path" if claim.path else "url" if claim.url else "inline"
     forms = plan.list_forms(kind)
     if forms and form not in forms:
-        raise EvidenceError(
-            f"a {quote_value(kind)} is handed in as {' or '.join(forms)}"
-        )
+        raise EvidenceError(f"a {quote_value(kind)} is handed in as {' or '.join(forms)}")
     checker = plan.get_artifact_checker(kind)
     needs_fields = plan.has_field_guard(kind)
     subject = plan.get_lookup(kind)
@@ -301,10 +268,7 @@ def _look_up_report(
 
 
 def _check_against_schema(
-    kind: str,
-    claim: Claim,
-    sight: EvidenceInspection,
-    problems: Sequence[SubmissionProblem],
+    kind: str, claim: Claim, sight: EvidenceInspection, problems: Sequence[SubmissionProblem]
 ) -> None:
     if sight.plain is msgspec.UNSET and claim.url:
         raise EvidenceError(

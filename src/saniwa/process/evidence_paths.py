@@ -60,9 +60,7 @@ def split_folder_path(folder: str) -> tuple[str, ...]:
         raise EvidenceError(f"{quote_value(folder)} {why}")
     steps = tuple(step for step in folder.split("/") if step not in ("", "."))
     if ".." in steps:
-        raise EvidenceError(
-            f"{quote_value(folder)} has a '..', and no path leads upwards"
-        )
+        raise EvidenceError(f"{quote_value(folder)} has a '..', and no path leads upwards")
     return steps
 
 
@@ -92,9 +90,7 @@ def _check_characters(text: str, longest: int) -> None:
         letter = f"U+{ord(found[0]):04X}"
         raise EvidenceError(f"{quote_value(text)} has the control character {letter}")
     if ";" in text:
-        raise EvidenceError(
-            f"{quote_value(text)} has a ';', which separates paths in the log"
-        )
+        raise EvidenceError(f"{quote_value(text)} has a ';', which separates paths in the log")
 
 
 def _explain_bad_path(path: str) -> str:

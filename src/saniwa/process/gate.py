@@ -45,18 +45,8 @@ from saniwa.process.ruling import (
     render_ruling,
 )
 from saniwa.process.run import ProcessRun
-from saniwa.process.timers import (
-    MOST_FIRED,
-    FiredTimer,
-    find_due_transitions,
-    fire_due_timer,
-)
-from saniwa.process.view import (
-    RunState,
-    SendableEvent,
-    build_run_state,
-    list_sendable_events,
-)
+from saniwa.process.timers import MOST_FIRED, FiredTimer, find_due_transitions, fire_due_timer
+from saniwa.process.view import RunState, SendableEvent, build_run_state, list_sendable_events
 
 
 def build_opening(plan: ProcessPlan, folder: str) -> RunOpening:
@@ -108,9 +98,7 @@ def make_person_required_error() -> ProcessError:
     )
 
 
-def make_migration_error(
-    standing: ProcessRun, plan: ProcessPlan, why: str
-) -> ProcessError:
+def make_migration_error(standing: ProcessRun, plan: ProcessPlan, why: str) -> ProcessError:
     """Build the error for a migration that is refused; the run stays as it is."""
     return ProcessError(
         "MIGRATION_REFUSED",
@@ -215,9 +203,7 @@ class Gate:
         except StoreError as problem:
             if problem.code != "RUN_NOT_FOUND":
                 raise
-            return EventRefusal(
-                code="RUN_NOT_FOUND", message=problem.message, hint=problem.hint
-            )
+            return EventRefusal(code="RUN_NOT_FOUND", message=problem.message, hint=problem.hint)
 
     def emit_event(
         self,
@@ -310,9 +296,7 @@ class Gate:
             StoreError: As `get_state` does.
         """
         standing = self.log.load_run(run_id)
-        return build_review(
-            self._plans.load_plan_for(standing), standing, self.evidence
-        )
+        return build_review(self._plans.load_plan_for(standing), standing, self.evidence)
 
     def check_tool_permission(self, run_id: str, tool: str) -> Permission:
         """Whether an agent may use a tool in a run's current state.
@@ -324,9 +308,7 @@ class Gate:
         # if no caller has ticked.
         self.tick(run_id)
         standing = self.log.load_run(run_id)
-        return check_permission(
-            self._plans.load_plan_for(standing).get_state(standing.state), tool
-        )
+        return check_permission(self._plans.load_plan_for(standing).get_state(standing.state), tool)
 
     def tick(self, run_id: str) -> tuple[FiredTimer, ...]:
         """Take the timed transitions of a run that are due, and finish its hooks.
@@ -354,9 +336,7 @@ class Gate:
         if record is None:
             return None
         self._hooks.run_pending(run_id, plan)
-        return FiredTimer(
-            run_id, record.event, record.source, record.state, record.revision
-        )
+        return FiredTimer(run_id, record.event, record.source, record.state, record.revision)
 
     def migrate(self, run_id: str, process: Process | None = None) -> ProcessRun:
         """Move a run to its process's current definition, or to a given one.

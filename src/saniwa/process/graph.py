@@ -36,9 +36,7 @@ def _build_edges(process: Process, ids: dict[str, str]) -> tuple[Edge, ...]:
     )
 
 
-def label_transition(
-    way: TransitionDefinition, senders: Mapping[str, tuple[str, ...]]
-) -> str:
+def label_transition(way: TransitionDefinition, senders: Mapping[str, tuple[str, ...]]) -> str:
     """Label a transition: `submit [guard] (roles)`, or `after 48h [guard]`."""
     label = f"after {render_duration(way.after)}" if way.after else way.event
     if way.guard:

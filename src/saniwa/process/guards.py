@@ -63,9 +63,7 @@ class GuardFacts:
         run_id, folder = self._standing.run_id, self._standing.opening.folder
         return self._evidence.locate_folder(run_id, folder)
 
-    def list_unchanged_artifacts(
-        self, kind: str, spoilt: list[str]
-    ) -> Iterator[Artifact]:
+    def list_unchanged_artifacts(self, kind: str, spoilt: list[str]) -> Iterator[Artifact]:
         """Yield a kind's unchanged artifacts; add the others' faults to `spoilt`."""
         new = {a.identity: a for a in self._brought if a.type == kind}
         yield from new.values()
@@ -83,19 +81,12 @@ class GuardFacts:
                 fault = fault or f"is not handed in as {' or '.join(forms)}"
             if fault:
                 self.doubts.append(artifact.place)
-                spoilt.append(
-                    f"{quote_value(artifact.place)} {fault}; hand it in again"
-                )
+                spoilt.append(f"{quote_value(artifact.place)} {fault}; hand it in again")
             else:
                 yield artifact
 
     def describe_missing(
-        self,
-        kind: str,
-        wanted: int = 1,
-        fields: tuple[str, ...] = (),
-        *,
-        fresh: bool = False,
+        self, kind: str, wanted: int = 1, fields: tuple[str, ...] = (), *, fresh: bool = False
     ) -> str:
         """Describe what is missing of a kind of evidence; empty if nothing is.
 
@@ -154,13 +145,10 @@ def explain_guard_failure(
             kind = guard.artifact_type
             return facts.describe_missing(kind, wanted, fields, fresh=guard.fresh)
         case VariableGuard():
-            return _explain_variable(
-                guard, facts.variables.get(guard.variable, _ABSENT)
-            )
+            return _explain_variable(guard, facts.variables.get(guard.variable, _ABSENT))
         case AllGuard():
             reasons = (
-                explain_guard_failure(each, guards, facts, depth + 1)
-                for each in guard.guards
+                explain_guard_failure(each, guards, facts, depth + 1) for each in guard.guards
             )
             return "; ".join(why for why in reasons if why)
         case AnyGuard():
@@ -180,9 +168,7 @@ def _explain_any(
         if not why:
             return ""
         reasons.append(why)
-    return (
-        "one of these: " + " | ".join(reasons) if reasons else "no guard is named in it"
-    )
+    return "one of these: " + " | ".join(reasons) if reasons else "no guard is named in it"
 
 
 def _explain_not(
@@ -195,9 +181,7 @@ def _explain_not(
     before = len(facts.doubts)
     if explain_guard_failure(guard.guard, guards, facts, depth + 1):
         doubts = ", ".join(map(quote_value, facts.doubts[before:]))
-        message = (
-            f"whether {quote_value(guard.guard)} holds cannot be told: {doubts} changed"
-        )
+        message = f"whether {quote_value(guard.guard)} holds cannot be told: {doubts} changed"
         return message if doubts else ""
     return f"the guard {quote_value(guard.guard)} must not hold, and it does"
 
@@ -216,16 +200,16 @@ def _explain_variable(guard: VariableGuard, value: Any) -> str:
         case "not_equals" if is_same_json(value, guard.value):
             return f"{name} must not be {_render_value(value)}"
         case "in" if not _is_among(value, guard.value):
-            return f"{name} must be one of {_render_value(guard.value)}, and is {_render_value(value)}"
+            return (
+                f"{name} must be one of {_render_value(guard.value)}, and is {_render_value(value)}"
+            )
         case "not_in" if _is_among(value, guard.value):
             return f"{name} must be none of {_render_value(guard.value)}, and is {_render_value(value)}"
     return ""
 
 
 def _is_among(value: Any, values: Any) -> bool:
-    return isinstance(values, list) and any(
-        is_same_json(value, each) for each in values
-    )
+    return isinstance(values, list) and any(is_same_json(value, each) for each in values)
 
 
 def _render_value(value: Any) -> str:
@@ -273,9 +257,7 @@ def find_variable_problems(
     yield from _find_name_problems(variables, where)
     for name, choices in _CHOICES.items():
         if name in variables and variables[name] not in choices:
-            yield SubmissionProblem(
-                f"{where}/{name}", f"must be one of {', '.join(choices)}"
-            )
+            yield SubmissionProblem(f"{where}/{name}", f"must be one of {', '.join(choices)}")
     for name in _LISTS:
         value = variables.get(name, [])
         if not isinstance(value, list) or any(not isinstance(v, str) for v in value):
@@ -286,9 +268,7 @@ def find_variable_problems(
             yield SubmissionProblem(f"{where}{found.path}", found.message)
 
 
-def _find_name_problems(
-    variables: Mapping[str, Any], where: str
-) -> Iterator[SubmissionProblem]:
+def _find_name_problems(variables: Mapping[str, Any], where: str) -> Iterator[SubmissionProblem]:
     if len(variables) > MOST_VARIABLES:
         yield SubmissionProblem(where, f"a run has at most {MOST_VARIABLES} variables")
     for name in variables:
@@ -313,26 +293,19 @@ def find_opening_problems(
             )
 
 
-def build_first_variables(
-    plan: ProcessPlan, given: Mapping[str, Any]
-) -> dict[str, Any]:
+def build_first_variables(plan: ProcessPlan, given: Mapping[str, Any]) -> dict[str, Any]:
     """Build a run's first variables: the process's own, and those given by the caller.
 
     Raises:
         ProcessError: `INVALID_CONTEXT`, with everything the process does not allow.
     """
     if not isinstance(given, Mapping):
-        raise _make_variables_error(
-            (SubmissionProblem("/context", "it must be a map"),)
-        )
+        raise _make_variables_error((SubmissionProblem("/context", "it must be a map"),))
     unfit = find_unwritable(given, "/context", LARGEST_VARIABLES)
     if unfit is not None:
         raise _make_variables_error((unfit,))
     first = plan.process.initial_variables | dict(given)
-    wrong = (
-        *find_opening_problems(plan, given),
-        *find_variable_problems(plan, first, "/context"),
-    )
+    wrong = (*find_opening_problems(plan, given), *find_variable_problems(plan, first, "/context"))
     if wrong:
         raise _make_variables_error(wrong)
     return first

@@ -13,12 +13,7 @@ import orjson
 
 from saniwa.core.clock import Clock
 from saniwa.process.artifact import Artifact, Author
-from saniwa.process.definition import (
-    Hook,
-    NotifyHook,
-    SetVariableHook,
-    WriteArtifactHook,
-)
+from saniwa.process.definition import Hook, NotifyHook, SetVariableHook, WriteArtifactHook
 from saniwa.process.evidence import list_fields
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import GateLog, Messenger
@@ -65,12 +60,7 @@ class HookRunner:
     def _run_hook(
         self, plan: ProcessPlan, standing: ProcessRun, hook: Hook, number: int
     ) -> LogNote:
-        note = LogNote(
-            revision=standing.revision,
-            at=self._clock.now(),
-            about="hook",
-            hook=number,
-        )
+        note = LogNote(revision=standing.revision, at=self._clock.now(), about="hook", hook=number)
         match hook:
             case SetVariableHook():
                 return _set_variable(hook, note)
@@ -83,9 +73,7 @@ class HookRunner:
             case _:  # pragma: no cover
                 assert_never(hook)
 
-    def _send_webhook(
-        self, standing: ProcessRun, hook: NotifyHook, note: LogNote
-    ) -> LogNote:
+    def _send_webhook(self, standing: ProcessRun, hook: NotifyHook, note: LogNote) -> LogNote:
         body = {
             "run_id": standing.run_id,
             "process_id": standing.opening.process_id,
@@ -107,9 +95,7 @@ class HookRunner:
 def _set_variable(hook: SetVariableHook, note: LogNote) -> LogNote:
     """Set the author's value, replacing any value that senders have set."""
     message = f"set_variable: {hook.variable}"
-    return msgspec.structs.replace(
-        note, message=message, variables={hook.variable: hook.value}
-    )
+    return msgspec.structs.replace(note, message=message, variables={hook.variable: hook.value})
 
 
 def _write_artifact(

@@ -36,9 +36,7 @@ class FolderProcessLibrary:
 
     def list_ids(self) -> tuple[str, ...]:
         """List the ids of all processes, sorted."""
-        return tuple(
-            sorted({name for each in self._folders for name in _list_names(each)})
-        )
+        return tuple(sorted({name for each in self._folders for name in _list_names(each)}))
 
     def find_file(self, process_id: str) -> Path:
         """Return the file of a process.

@@ -82,9 +82,7 @@ def check_permission(state: StateDefinition, tool: str) -> Permission:
     if is_gate_tool(tool):
         return Permission(None)
     allowed = ", ".join(named.allowed[:20]) or "none is allowed"
-    return Permission(
-        "deny", f"{quote_value(tool)} is not among the tools {here}: {allowed}"
-    )
+    return Permission("deny", f"{quote_value(tool)} is not among the tools {here}: {allowed}")
 
 
 def is_gate_tool(tool: str) -> bool:
@@ -96,6 +94,5 @@ def is_gate_tool(tool: str) -> bool:
 def _matches_any(tool: str, names: tuple[str, ...]) -> bool:
     """Whether a tool is named; a name that ends in `*` matches as a prefix."""
     return any(
-        tool.startswith(name[:-1]) if name.endswith(WILDCARD) else tool == name
-        for name in names
+        tool.startswith(name[:-1]) if name.endswith(WILDCARD) else tool == name for name in names
     )

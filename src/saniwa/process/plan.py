@@ -67,18 +67,14 @@ class ProcessPlan:
             # guard.
             ways.sort(key=lambda each: not each.guard)
         self.guarded_variables = frozenset(
-            guard.variable
-            for guard in process.guards.values()
-            if isinstance(guard, VariableGuard)
+            guard.variable for guard in process.guards.values() if isinstance(guard, VariableGuard)
         )
 
     def get_state(self, name: str) -> StateDefinition:
         """Return the state of that name; an empty state for an unknown name."""
         return self.states.get(name, _UNKNOWN_STATE)
 
-    def find_transitions(
-        self, state: str, event: str
-    ) -> Sequence[TransitionDefinition]:
+    def find_transitions(self, state: str, event: str) -> Sequence[TransitionDefinition]:
         """Return the transitions an event could take, in order of preference."""
         return self._transitions.get((state, event), ())
 
@@ -127,14 +123,10 @@ class ProcessPlan:
         """List the roles that could send an event, in the author's order."""
         found = []
         for role in self.roles.values():
-            visitor = Visitor(
-                role.name, person=is_person_role(role) or event in DECISIONS
-            )
+            visitor = Visitor(role.name, person=is_person_role(role) or event in DECISIONS)
             if event in DECISIONS and not is_person_role(role):
                 continue
-            ways = (
-                self.find_open_transitions(state, event, visitor) if state else (None,)
-            )
+            ways = self.find_open_transitions(state, event, visitor) if state else (None,)
             if self.can_send(event, visitor) and (ways or event == OVERRIDE):
                 found.append(role.name)
         return tuple(found)
@@ -153,11 +145,7 @@ class ProcessPlan:
     def _compute_required_kinds(self, way: TransitionDefinition) -> tuple[str, ...]:
         named = {way.event, f"{way.source}->{way.to}", f"{way.source} -> {way.to}"}
         leaves = way.source != way.to and way.event not in (REJECT, OVERRIDE)
-        kinds = (
-            set(self.list_kinds_for_state(way.source))
-            if leaves and not way.after
-            else set()
-        )
+        kinds = set(self.list_kinds_for_state(way.source)) if leaves and not way.after else set()
         for kind in self.process.artifacts:
             if not named.isdisjoint(kind.required_for_transitions):
                 kinds.add(kind.type)

@@ -154,9 +154,7 @@ class EvidenceChecker(Protocol):
 class EvidenceReader(EvidenceChecker, Protocol):
     """Reads submitted files; never leaves the run's folder."""
 
-    def inspect(
-        self, run_id: str, folder: str, claim: Claim, *, read: bool
-    ) -> EvidenceInspection:
+    def inspect(self, run_id: str, folder: str, claim: Claim, *, read: bool) -> EvidenceInspection:
         """Open the claimed content once, and report what it is.
 
         With `read`, also parse it, if it is JSON, YAML or Markdown with front matter.

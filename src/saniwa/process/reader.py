@@ -12,12 +12,7 @@ from typing import Any, TypeVar, cast, get_args, get_type_hints
 from saniwa.core.errors import DocumentError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.text import quote_value
-from saniwa.documents.document import (
-    Document,
-    DocumentFormat,
-    load_document,
-    parse_document,
-)
+from saniwa.documents.document import Document, DocumentFormat, load_document, parse_document
 from saniwa.documents.findings import Findings, KeyPath
 from saniwa.process.definition import (
     AllGuard,
@@ -235,8 +230,7 @@ def _read_not_guard(
     if not require_fields(page, found, ("guard",), path, owner):
         return None
     return NotGuard(
-        guard=found.get_value("guard"),
-        description=cast(str, found.get_value("description", "")),
+        guard=found.get_value("guard"), description=cast(str, found.get_value("description", ""))
     )
 
 
@@ -257,22 +251,14 @@ def read_draft(page: Findings) -> ProcessDraft:
     _check_required(page, page.document.plain, header)
     _check_id(page, header)
     draft = ProcessDraft(
-        {
-            name: located.value
-            for name, located in header.items()
-            if name in fields.HEADER_KEYS
-        },
+        {name: located.value for name, located in header.items() if name in fields.HEADER_KEYS},
         header.paths,
     )
     most, roles = parts.MOST_PARTS, parts.MOST_ROLES
     draft.states = _read_parts(page, draft, top, "states", parts.read_state, most)
     draft.events = _read_parts(page, draft, top, "events", parts.read_event, most)
-    draft.transitions = _read_parts(
-        page, draft, top, "transitions", parts.read_transition, most
-    )
-    draft.artifacts = _read_parts(
-        page, draft, top, "artifacts", parts.read_artifact, most
-    )
+    draft.transitions = _read_parts(page, draft, top, "transitions", parts.read_transition, most)
+    draft.artifacts = _read_parts(page, draft, top, "artifacts", parts.read_artifact, most)
     draft.roles = _read_parts(page, draft, top, "roles", parts.read_role, roles)
     if "guards" in top:
         draft.guards = read_guards(page, *top["guards"])
@@ -319,20 +305,14 @@ def _read_header(page: Findings, top: ProcessFields) -> ProcessFields:
     return merged
 
 
-def _check_required(
-    page: Findings, plain: dict[str, Any], header: ProcessFields
-) -> None:
+def _check_required(page: Findings, plain: dict[str, Any], header: ProcessFields) -> None:
     given = _list_keys(plain) | _list_keys(plain.get("process"))
     for name in REQUIRED_KEYS:
         if name not in given:
-            page.add_error(
-                "FIELD_MISSING", f"a process needs {name!r}", (), hint=f"add {name!r}"
-            )
+            page.add_error("FIELD_MISSING", f"a process needs {name!r}", (), hint=f"add {name!r}")
         elif name == "states" and header.get_value("states") == []:
             page.add_error(
-                "FIELD_MISSING",
-                "a process needs at least one state",
-                header["states"].path,
+                "FIELD_MISSING", "a process needs at least one state", header["states"].path
             )
 
 
@@ -412,9 +392,7 @@ def read_process_document(document: Document) -> ProcessReadResult:
     draft = read_draft(page)
     lint_draft(page, draft)
     process = build_process(draft) if page.passed else None
-    return ProcessReadResult(
-        process=process, report=page.build_report(), document=document
-    )
+    return ProcessReadResult(process=process, report=page.build_report(), document=document)
 
 
 def _read_text(file: str, problem: DocumentError) -> str:
@@ -427,9 +405,7 @@ def _read_text(file: str, problem: DocumentError) -> str:
         return ""
 
 
-def _make_unreadable_result(
-    problem: DocumentError, file: str, text: str = ""
-) -> ProcessReadResult:
+def _make_unreadable_result(problem: DocumentError, file: str, text: str = "") -> ProcessReadResult:
     finding = Finding(
         code=problem.code,
         message=problem.message,

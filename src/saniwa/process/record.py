@@ -12,22 +12,10 @@ from typing import Any
 
 import msgspec
 
-from saniwa.core.csv_text import (
-    LINE_END,
-    escape_formulas,
-    format_csv_row,
-    quote_csv_cell,
-)
+from saniwa.core.csv_text import LINE_END, escape_formulas, format_csv_row, quote_csv_cell
 from saniwa.process.artifact import Artifact, Author
 
-COLUMNS = (
-    "timestamp",
-    "state",
-    "revision",
-    "event",
-    "idempotency_key",
-    "artifact_paths",
-)
+COLUMNS = ("timestamp", "state", "revision", "event", "idempotency_key", "artifact_paths")
 """The columns of a run's CSV file, in order."""
 HEADER = ",".join(COLUMNS) + LINE_END
 """The first line of a run's CSV file."""
@@ -60,12 +48,7 @@ class Approval(msgspec.Struct, frozen=True):
 
 
 class EventRecord(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    omit_defaults=True,
-    tag_field="kind",
-    tag="event",
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="event"
 ):
     """One accepted event: one row of the log, and all that stands behind it."""
 
@@ -104,12 +87,7 @@ class EventRecord(
 
 
 class LogNote(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    omit_defaults=True,
-    tag_field="kind",
-    tag="note",
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="note"
 ):
     """Something that happened beside the log: a hook that ran, a file that was mended."""
 

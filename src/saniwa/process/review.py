@@ -109,18 +109,13 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """The last decision of a person, and its reason."""
 
 
-def build_review(
-    plan: ProcessPlan, standing: ProcessRun, evidence: EvidenceReader
-) -> Review:
+def build_review(plan: ProcessPlan, standing: ProcessRun, evidence: EvidenceReader) -> Review:
     """Build the review of a run."""
     folder = standing.opening.folder
     home = evidence.locate_folder(standing.run_id, folder)
     pieces = tuple(
         _build_reviewed_artifact(
-            each,
-            evidence.find_fault(folder, each),
-            home,
-            sent_back=standing.is_sent_back(each),
+            each, evidence.find_fault(folder, each), home, sent_back=standing.is_sent_back(each)
         )
         for each in standing.list_artifacts()
     )

@@ -114,10 +114,7 @@ def render_ruling(ruling: Ruling) -> dict[str, Any]:
         result: dict[str, Any] = {
             "event_id": ruling.event_id,
             "accepted": True,
-            "transition": {
-                "from_state": ruling.from_state,
-                "to_state": ruling.to_state,
-            },
+            "transition": {"from_state": ruling.from_state, "to_state": ruling.to_state},
             "new_revision": ruling.new_revision,
         }
         if ruling.new_state_prompt:
@@ -136,11 +133,7 @@ def _render_refusal(refused: EventRefusal) -> dict[str, Any]:
         values = getattr(refused, name)
         if values:
             details[name] = [msgspec.to_builtins(each) for each in values]
-    error: dict[str, Any] = {
-        "code": refused.code,
-        "message": refused.message,
-        "details": details,
-    }
+    error: dict[str, Any] = {"code": refused.code, "message": refused.message, "details": details}
     if refused.hint:
         error["hint"] = refused.hint
     if refused.current_revision is not None:
@@ -185,9 +178,7 @@ def refuse_malformed(sent: Submission) -> EventRefusal | None:
         return refuse_payload("/idempotency_key", f"it must be {KEY_RULE}")
     problem = find_unwritable(sent.payload, "/payload", LARGEST_PAYLOAD)
     for number, claim in enumerate(sent.artifacts):
-        problem = problem or find_unwritable(
-            _list_claim_parts(claim), f"/artifacts/{number}", None
-        )
+        problem = problem or find_unwritable(_list_claim_parts(claim), f"/artifacts/{number}", None)
     if problem is None and not _is_encodable(sent.event_name + sent.run_id):
         problem = SubmissionProblem("/event_name", "it has letters that are no text")
     return None if problem is None else refuse_payload(problem.path, problem.message)
@@ -211,9 +202,7 @@ def _find_wrong_type(sent: Submission) -> SubmissionProblem | None:
     return None
 
 
-def find_unwritable(
-    value: Any, path: str, largest: int | None
-) -> SubmissionProblem | None:
+def find_unwritable(value: Any, path: str, largest: int | None) -> SubmissionProblem | None:
     """Say why a value cannot be stored as portable JSON; None if it can."""
     if not value:
         return None

@@ -114,9 +114,7 @@ class ProcessRun(msgspec.Struct, kw_only=True):
 
     def is_fresh(self, artifact: Artifact) -> bool:
         """Whether it was submitted since the current state was entered."""
-        return (
-            self.handed.get(f"{artifact.type}:{artifact.identity}", 0) > self.entered_at
-        )
+        return self.handed.get(f"{artifact.type}:{artifact.identity}", 0) > self.entered_at
 
     def is_sent_back(self, artifact: Artifact) -> bool:
         """Whether it existed already when a person last sent the run back."""

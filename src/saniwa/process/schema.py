@@ -92,8 +92,7 @@ class _SchemaWalk:
             parts, loops = parts + reach.parts, loops + reach.loops
             if parts > MOST_PARTS or loops > MOST_LOOPS:
                 raise SchemaError(
-                    f"its references come to more than {MOST_PARTS} schemas"
-                    f" or {MOST_LOOPS} loops"
+                    f"its references come to more than {MOST_PARTS} schemas or {MOST_LOOPS} loops"
                 )
         return SchemaExtent(parts, loops)
 
@@ -254,18 +253,12 @@ def _describe_schema_error(problem: "ValidationError") -> str:
     return place + truncate(_render_message(problem), LONGEST_MESSAGE)
 
 
-def _list_problems(
-    errors: "Iterable[ValidationError]",
-) -> tuple[SubmissionProblem, ...]:
-    found = {
-        (_render_pointer(each.instance_path), _render_message(each)) for each in errors
-    }
+def _list_problems(errors: "Iterable[ValidationError]") -> tuple[SubmissionProblem, ...]:
+    found = {(_render_pointer(each.instance_path), _render_message(each)) for each in errors}
     return tuple(SubmissionProblem(*each) for each in sorted(found)[:MOST_PROBLEMS])
 
 
-def _find_first_problem(
-    validator: "Validator", value: object
-) -> tuple[SubmissionProblem, ...]:
+def _find_first_problem(validator: "Validator", value: object) -> tuple[SubmissionProblem, ...]:
     import jsonschema_rs
 
     found: tuple[SubmissionProblem, ...] = ()

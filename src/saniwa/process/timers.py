@@ -94,9 +94,7 @@ def fire_due_timer(
         StoreError: It could not be written.
     """
     standing = passage.run
-    way = find_ready_transition(
-        plan, standing, now, GuardFacts(plan, standing, evidence)
-    )
+    way = find_ready_transition(plan, standing, now, GuardFacts(plan, standing, evidence))
     if way is None or left <= 0:
         return None
     at = compute_due_time(way, standing) if left > 1 else now

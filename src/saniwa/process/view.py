@@ -118,11 +118,7 @@ class SendableEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_run_state(
-    plan: ProcessPlan,
-    standing: ProcessRun,
-    visitor: Visitor,
-    facts: GuardFacts,
-    now: int,
+    plan: ProcessPlan, standing: ProcessRun, visitor: Visitor, facts: GuardFacts, now: int
 ) -> RunState:
     """Build the published state of a run at a given time."""
     state = plan.get_state(standing.state)
@@ -150,8 +146,7 @@ def build_run_state(
         artifact_paths=tuple(each.place for each in standing.list_artifacts()),
         allowed_events=_list_allowed_events(plan, standing, visitor),
         due=tuple(
-            _build_due_transition(way, standing, now)
-            for way in plan.list_timers(standing.state)
+            _build_due_transition(way, standing, now) for way in plan.list_timers(standing.state)
         ),
         created_at=format_timestamp(standing.created),
         updated_at=format_timestamp(standing.updated),
@@ -164,9 +159,7 @@ def _build_due_transition(
     way: TransitionDefinition, standing: ProcessRun, now: int
 ) -> DueTransition:
     moment = standing.entered + way.after
-    return DueTransition(
-        way.event, way.to, format_timestamp(moment), overdue=moment <= now
-    )
+    return DueTransition(way.event, way.to, format_timestamp(moment), overdue=moment <= now)
 
 
 def list_sendable_events(
@@ -239,11 +232,7 @@ def _build_possible_transition(
     return PossibleTransition(
         to_state=way.to,
         guard=way.guard,
-        guard_status="unsatisfied"
-        if lacking
-        else "satisfied"
-        if conditions
-        else "no_guard",
+        guard_status="unsatisfied" if lacking else "satisfied" if conditions else "no_guard",
         missing_requirements=tuple(each.current_status for each in lacking),
     )
 

@@ -35,7 +35,5 @@ def find_admissible_actions(
 
 def _is_lawful(action: Action, world: World, book: Rulebook) -> bool:
     craft = book.find_craft(action)
-    effects = (
-        craft.compute_effects(make_case(action, world)) if craft is not None else ()
-    )
+    effects = craft.compute_effects(make_case(action, world)) if craft is not None else ()
     return find_law_broken_by(action, effects, world) is None

@@ -88,9 +88,7 @@ class SearchPlan:
             yield make(actor_id=case.actor_id, **row, **more)
 
 
-def make_search_plan(
-    name: str, demands: Sequence[CheckDemand], manner: str = ""
-) -> SearchPlan:
+def make_search_plan(name: str, demands: Sequence[CheckDemand], manner: str = "") -> SearchPlan:
     """Build the plan for one action type, or one craft, under a book's demands."""
     roles = ACTIONS[name].roles
     every = frozenset(roles)
@@ -152,9 +150,7 @@ def _is_optional(name: str, field: str) -> bool:
     return any(record.name == field and not record.required for record in records)
 
 
-def _extend_rows(
-    case: ActionCase, rows: Sequence[SearchRow], step: SearchStep
-) -> list[SearchRow]:
+def _extend_rows(case: ActionCase, rows: Sequence[SearchRow], step: SearchStep) -> list[SearchRow]:
     """Extend each row by one field, with every value that passes."""
     grown: list[SearchRow] = []
     free = () if step.bound else _filter_candidates(step, case)
@@ -200,9 +196,7 @@ def _sort_candidates(
 ) -> tuple[Id | None, ...]:
     values = lists[0].intersection(*lists[1:]) if lists else _list_everything(world)
     real = sorted(
-        v
-        for v in values
-        if v is not None and (v in world.entities or v in world.locations)
+        v for v in values if v is not None and (v in world.entities or v in world.locations)
     )
     return (None, *real) if step.optional and None in values else tuple(real)
 
@@ -248,9 +242,7 @@ class Craft:
 
     def compute_effects(self, case: ActionCase) -> tuple[Effect, ...]:
         """Return the effects whose conditions hold before the action."""
-        return tuple(
-            effect for one in self.provisions for effect in one.compute_effects(case)
-        )
+        return tuple(effect for one in self.provisions for effect in one.compute_effects(case))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,11 +10,7 @@ from saniwa.core.text import quote_value
 from saniwa.rulebook.conditions import read_condition, render_condition, to_camel
 from saniwa.rulebook.findings import Path, RulebookFindings
 from saniwa.rulebook.predicates import Predicate
-from saniwa.rulebook.verdict import (
-    LONGEST_TEMPLATE,
-    PLACEHOLDERS,
-    find_unknown_placeholders,
-)
+from saniwa.rulebook.verdict import LONGEST_TEMPLATE, PLACEHOLDERS, find_unknown_placeholders
 
 BookFields = dict[str, tuple[Any, Path]]
 """The fields of an object by their camelCase name, each with its path."""
@@ -42,14 +38,10 @@ class BookValueReader:
                 fields[name] = (inner, inside)
         return fields
 
-    def read_entries(
-        self, value: Any, path: Path, what: str
-    ) -> Iterator[tuple[str, Any, Path]]:
+    def read_entries(self, value: Any, path: Path, what: str) -> Iterator[tuple[str, Any, Path]]:
         """Yield every key of an object with its value and path."""
         if not isinstance(value, Mapping):
-            self.notes.add_malformed(
-                path, f"{what} is an object, not {type(value).__name__}"
-            )
+            self.notes.add_malformed(path, f"{what} is an object, not {type(value).__name__}")
             return
         for key, inner in value.items():
             if isinstance(key, str):
@@ -65,27 +57,21 @@ class BookValueReader:
         """Return the items of a field, each with its path; empty if it is missing."""
         value, inside = fields.get(name, ([], (*path, name)))
         if not isinstance(value, (list, tuple)):
-            self.notes.add_malformed(
-                inside, f"{name!r} is a list, not {type(value).__name__}"
-            )
+            self.notes.add_malformed(inside, f"{name!r} is a list, not {type(value).__name__}")
             return []
         return [(each, (*inside, i)) for i, each in enumerate(value)]
 
     def read_text(self, value: Any, path: Path, name: str) -> str:
         """Return a text; empty for anything else."""
         if not isinstance(value, str):
-            self.notes.add_malformed(
-                path, f"{name!r} is text, not {type(value).__name__}"
-            )
+            self.notes.add_malformed(path, f"{name!r} is text, not {type(value).__name__}")
             return ""
         return value
 
     def read_flag(self, value: Any, path: Path, name: str) -> bool:
         """Return true or false."""
         if not isinstance(value, bool):
-            self.notes.add_malformed(
-                path, f"{name!r} is true or false, not {quote_value(value)}"
-            )
+            self.notes.add_malformed(path, f"{name!r} is true or false, not {quote_value(value)}")
         return bool(value)
 
     def read_scalar(self, value: Any, path: Path, name: str) -> Any:
@@ -108,10 +94,7 @@ class CheckReader:
     """Reads checks against the reasons and predicates that a layer knows."""
 
     def __init__(
-        self,
-        notes: RulebookFindings,
-        words: set[str],
-        vocabulary: Mapping[str, Predicate],
+        self, notes: RulebookFindings, words: set[str], vocabulary: Mapping[str, Predicate]
     ) -> None:
         self._notes = notes
         self._shapes = BookValueReader(notes)
@@ -170,9 +153,7 @@ class CheckReader:
             self._notes.add_unknown("RULE_UNKNOWN_CHECK", path, check["id"], below)
             return
         needs = ", ".join(repr(name) for name in missing)
-        self._notes.add_malformed(
-            path, f"the check {quote_value(check['id'])} needs {needs}"
-        )
+        self._notes.add_malformed(path, f"the check {quote_value(check['id'])} needs {needs}")
 
     def _read_condition(self, value: Any, path: Path) -> BookDocument | None:
         read = read_condition(value, path, self._notes, self._vocabulary)
@@ -194,19 +175,13 @@ class CheckReader:
             texts[language] = self._shapes.read_text(text, inside, name)
             self._check_template(texts[language], inside, name)
         if not texts and isinstance(value, Mapping):
-            self._notes.add_malformed(
-                path, f"{name!r} is empty", "write {en: …, ja: …}"
-            )
+            self._notes.add_malformed(path, f"{name!r} is empty", "write {en: …, ja: …}")
         return texts
 
     def _check_template(self, text: str, path: Path, name: str) -> None:
         if len(text) > LONGEST_TEMPLATE:
             message = f"{name!r} has {len(text)} letters"
-            self._notes.add_malformed(
-                path, message, f"write at most {LONGEST_TEMPLATE}"
-            )
+            self._notes.add_malformed(path, message, f"write at most {LONGEST_TEMPLATE}")
             return
         for word in find_unknown_placeholders(text):
-            self._notes.add_unknown(
-                "RULE_UNKNOWN_PLACEHOLDER", path, word, PLACEHOLDERS
-            )
+            self._notes.add_unknown("RULE_UNKNOWN_PLACEHOLDER", path, word, PLACEHOLDERS)

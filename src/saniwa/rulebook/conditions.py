@@ -153,9 +153,7 @@ def list_fields_read(condition: Condition) -> frozenset[str] | None:
             assert_never(condition)
 
 
-def find_providers(
-    condition: Condition, field: str, known: frozenset[str]
-) -> tuple[Provider, ...]:
+def find_providers(condition: Condition, field: str, known: frozenset[str]) -> tuple[Provider, ...]:
     """Return ways to list every value of a field under which the condition can hold.
 
     Each lists all of those values and perhaps more, so any one of them is enough; an
@@ -170,19 +168,11 @@ def find_providers(
         case NotCondition(PredicateCondition(predicate, args)):
             # Among what exists, only an omitted field is not given and does not exist.
             absent = predicate.name in ("given", "entityExists")
-            return (
-                (_provide_none,)
-                if absent and is_named_by_field(args["role"], field)
-                else ()
-            )
+            return (_provide_none,) if absent and is_named_by_field(args["role"], field) else ()
         case AllCondition(parts):
-            return tuple(
-                p for part in parts for p in find_providers(part, field, known)
-            )
+            return tuple(p for part in parts for p in find_providers(part, field, known))
         case AnyCondition(parts):
-            return _merge_branches(
-                tuple(find_providers(part, field, known) for part in parts)
-            )
+            return _merge_branches(tuple(find_providers(part, field, known) for part in parts))
         case NotCondition():
             return ()
         case _:
@@ -244,9 +234,7 @@ def read_condition(
     "tool"}`.
     """
     if depth > DEEPEST_CONDITION:
-        notes.add_malformed(
-            path, f"a condition nests deeper than {DEEPEST_CONDITION} levels"
-        )
+        notes.add_malformed(path, f"a condition nests deeper than {DEEPEST_CONDITION} levels")
         return None
     named = _split_condition(value)
     if named is None:
@@ -309,37 +297,24 @@ def _read_predicate(
 ) -> Condition | None:
     given = _list_arguments(predicate, argument)
     if given is None:
-        notes.add_malformed(
-            path, f"{predicate.name!r} takes no {quote_value(argument)}"
-        )
+        notes.add_malformed(path, f"{predicate.name!r} takes no {quote_value(argument)}")
         return None
     before = len(notes.findings)
     if predicate.free:
         args = {name: value for name, (value, _) in given.items()}
         check_hashable(args, path, notes)
-        return (
-            PredicateCondition(predicate, args)
-            if len(notes.findings) == before
-            else None
-        )
+        return PredicateCondition(predicate, args) if len(notes.findings) == before else None
     params = {param.name: param for param in predicate.params}
     for name, (_, inside) in given.items():
         if name not in params:
-            notes.add_unknown(
-                "RULE_UNKNOWN_FIELD", path + inside, name, {"op", *params}
-            )
+            notes.add_unknown("RULE_UNKNOWN_FIELD", path + inside, name, {"op", *params})
     args = {
-        name: _read_param(predicate, param, given, path, notes)
-        for name, param in params.items()
+        name: _read_param(predicate, param, given, path, notes) for name, param in params.items()
     }
-    return (
-        PredicateCondition(predicate, args) if len(notes.findings) == before else None
-    )
+    return PredicateCondition(predicate, args) if len(notes.findings) == before else None
 
 
-def _list_arguments(
-    predicate: Predicate, argument: Any
-) -> dict[str, tuple[Any, Path]] | None:
+def _list_arguments(predicate: Predicate, argument: Any) -> dict[str, tuple[Any, Path]] | None:
     """Return the arguments by name, each with its path."""
     if isinstance(argument, Mapping):
         return {to_camel(str(k)): (v, (str(k),)) for k, v in argument.items()}
@@ -367,9 +342,7 @@ def _read_param(
     return read_param_value(param, value, path + inside, notes)
 
 
-def read_param_value(
-    param: PredicateParam, value: Any, path: Path, notes: RulebookFindings
-) -> Any:
+def read_param_value(param: PredicateParam, value: Any, path: Path, notes: RulebookFindings) -> Any:
     """Return the value of a parameter; an invalid one becomes a finding."""
     match param.kind:
         case "role":
@@ -381,9 +354,7 @@ def read_param_value(
             return [_read_kind(kind, path, notes) for kind in each]
         case "text":
             if not isinstance(value, str):
-                notes.add_malformed(
-                    path, f"{param.name!r} is text, not {quote_value(value)}"
-                )
+                notes.add_malformed(path, f"{param.name!r} is text, not {quote_value(value)}")
         case "texts":
             each = value if isinstance(value, (list, tuple)) else [value]
             if not all(isinstance(text, str) for text in each):
@@ -420,7 +391,5 @@ def _read_kind(value: Any, path: Path, notes: RulebookFindings) -> str:
     kind = _KIND_SYNONYMS.get(value, value) if isinstance(value, str) else ""
     if kind not in _KINDS:
         known = ", ".join(sorted(_KINDS))
-        notes.add_malformed(
-            path, f"{quote_value(value)} is no kind of thing", f"known: {known}"
-        )
+        notes.add_malformed(path, f"{quote_value(value)} is no kind of thing", f"known: {known}")
     return kind

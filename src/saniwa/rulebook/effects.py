@@ -81,9 +81,7 @@ def read_effect(
     """Return the effect in its full form, `{"op": …}`, or None with a finding."""
     named = _split_effect(value)
     if named is None:
-        hint = (
-            'write {"set": {"role": "target", "facts": {…}}}, or {"remove": "target"}'
-        )
+        hint = 'write {"set": {"role": "target", "facts": {…}}}, or {"remove": "target"}'
         notes.add_malformed(path, f"{quote_value(value)} is not an effect", hint)
         return None
     word, argument, inside = named
@@ -120,9 +118,7 @@ def _read_arguments(
         given = {to_camel(str(k)): (v, (*path, str(k))) for k, v in argument.items()}
     for name, (_, inside) in given.items():
         if name not in params:
-            notes.add_unknown(
-                "RULE_UNKNOWN_FIELD", inside, name, {"op", "when", *params}
-            )
+            notes.add_unknown("RULE_UNKNOWN_FIELD", inside, name, {"op", "when", *params})
     read: dict[str, Any] = {}
     for name, param in params.items():
         if name in given:
@@ -173,18 +169,14 @@ def _make_effects(effect: Mapping[str, Any]) -> EffectMaker:
     if effect["op"] == "set":
         facts = dict(effect["facts"])
         return lambda case: (
-            (SetEffect(entity_id=found.id, facts=facts),)
-            if (found := resolve(case))
-            else ()
+            (SetEffect(entity_id=found.id, facts=facts),) if (found := resolve(case)) else ()
         )
     one = _ABOUT_ONE[effect["op"]]
     ids = _make_id_finder(effect["role"], effect.get("attribute"))
     return lambda case: [one(entity_id=id) for id in ids(case)]
 
 
-def _make_id_finder(
-    role: str, attribute: str | None
-) -> Callable[[ActionCase], Iterable[Id]]:
+def _make_id_finder(role: str, attribute: str | None) -> Callable[[ActionCase], Iterable[Id]]:
     """Return who an effect is about: the role, or every id in one of its attributes."""
     resolve = ROLES[role].resolve
     if attribute is None:

@@ -100,10 +100,7 @@ def _narrow_eq(args: Args, field: str, known: frozenset[str]) -> Provider | None
 
 
 def _attribute_exists(args: Args) -> Test:
-    resolve, read = (
-        ROLES[args["role"]].resolve,
-        make_attribute_reader(args["attribute"]),
-    )
+    resolve, read = (ROLES[args["role"]].resolve, make_attribute_reader(args["attribute"]))
 
     def test(case: ActionCase) -> bool:
         found = resolve(case)
@@ -113,10 +110,7 @@ def _attribute_exists(args: Args) -> Test:
 
 
 def _attribute_true(args: Args) -> Test:
-    resolve, read = (
-        ROLES[args["role"]].resolve,
-        make_attribute_reader(args["attribute"]),
-    )
+    resolve, read = (ROLES[args["role"]].resolve, make_attribute_reader(args["attribute"]))
 
     def test(case: ActionCase) -> bool:
         found = resolve(case)
@@ -126,10 +120,7 @@ def _attribute_true(args: Args) -> Test:
 
 
 def _attribute_includes(args: Args) -> Test:
-    resolve, read = (
-        ROLES[args["role"]].resolve,
-        make_attribute_reader(args["attribute"]),
-    )
+    resolve, read = (ROLES[args["role"]].resolve, make_attribute_reader(args["attribute"]))
     wanted = args["value"]
 
     def test(case: ActionCase) -> bool:
@@ -152,14 +143,9 @@ def _attribute_is(args: Args) -> Test:
 
 
 def _narrow_is(args: Args, field: str, known: frozenset[str]) -> Provider | None:
-    if not (
-        is_named_by_field(args["ofRole"], field) and is_resolvable(args["role"], known)
-    ):
+    if not (is_named_by_field(args["ofRole"], field) and is_resolvable(args["role"], known)):
         return None
-    resolve, read = (
-        ROLES[args["role"]].resolve,
-        make_attribute_reader(args["attribute"]),
-    )
+    resolve, read = (ROLES[args["role"]].resolve, make_attribute_reader(args["attribute"]))
 
     def only(case: ActionCase) -> tuple[Id, ...]:
         found = resolve(case)
@@ -253,8 +239,7 @@ def _has_relation(args: Args) -> Test:
 def _metadata_eq(args: Args) -> Test:
     key, wanted = args["key"], args["value"]
     return lambda case: (
-        key in (case.metadata or {})
-        and is_same_json((case.metadata or {})[key], wanted)
+        key in (case.metadata or {}) and is_same_json((case.metadata or {})[key], wanted)
     )
 
 
@@ -284,9 +269,7 @@ def _is_name_unused(case: ActionCase, name: Any, kind: str | None) -> bool:
         return False
     here = (case.world.entities.get(i) for i in list_scope(case.world, case.actor_id))
     return not any(
-        e is not None
-        and e.name.casefold() == name.casefold()
-        and (kind is None or e.kind == kind)
+        e is not None and e.name.casefold() == name.casefold() and (kind is None or e.kind == kind)
         for e in here
     )
 
@@ -295,9 +278,7 @@ FACT_PREDICATES = (
     Predicate("entityExists", (_ROLE,), _entity_exists),
     Predicate("entityExistsOrWillBeCreated", (_ROLE,), _exists_or_is_introduced),
     Predicate("given", (_ROLE,), _is_given),
-    Predicate(
-        "entityType", (_ROLE, PredicateParam("requiredType", "kind")), _is_entity_type
-    ),
+    Predicate("entityType", (_ROLE, PredicateParam("requiredType", "kind")), _is_entity_type),
     Predicate("isKind", (_ROLE, PredicateParam("kinds", "kinds")), _is_kind),
     Predicate("isPlace", (_ROLE,), _is_place),
     Predicate("isDirection", (_TARGET,), _is_direction),
@@ -325,29 +306,18 @@ FACT_PREDICATES = (
     Predicate("closed", (_TARGET,), _is_closed),
     Predicate("locked", (_TARGET,), _is_locked),
     Predicate("actorIdIn", (PredicateParam("allowedIds", "texts"),), _actor_id_in),
-    Predicate(
-        "actorNameIn", (PredicateParam("allowedNames", "texts"),), _actor_name_in
-    ),
-    Predicate(
-        "isProtagonist", (PredicateParam("role", "role", "actor"),), _is_protagonist
-    ),
+    Predicate("actorNameIn", (PredicateParam("allowedNames", "texts"),), _actor_name_in),
+    Predicate("isProtagonist", (PredicateParam("role", "role", "actor"),), _is_protagonist),
     Predicate("actorsTurn", (), _is_actors_turn),
     Predicate(
-        "flag",
-        (PredicateParam("name", "text"), PredicateParam("value", "truth", True)),
-        _has_flag,
+        "flag", (PredicateParam("name", "text"), PredicateParam("value", "truth", True)), _has_flag
     ),
     Predicate("manner", (PredicateParam("names", "texts"),), _has_manner),
     Predicate("relation", (PredicateParam("names", "texts"),), _has_relation),
-    Predicate(
-        "actionMetadataEq", (PredicateParam("key", "text"), _VALUE), _metadata_eq
-    ),
+    Predicate("actionMetadataEq", (PredicateParam("key", "text"), _VALUE), _metadata_eq),
     Predicate(
         "metaValueNotInRoom",
-        (
-            PredicateParam("metaKey", "text", "name"),
-            PredicateParam("entityType", "kind", None),
-        ),
+        (PredicateParam("metaKey", "text", "name"), PredicateParam("entityType", "kind", None)),
         _meta_value_not_in_room,
     ),
     Predicate("nameFree", (_TARGET,), _has_free_name),

@@ -43,9 +43,7 @@ class RulebookFindings:
         """Add a finding: something is defined twice."""
         self._append("RULE_DUPLICATE", path, message, hint, {})
 
-    def add_unknown(
-        self, code: str, path: Path, name: Any, known: Iterable[str]
-    ) -> None:
+    def add_unknown(self, code: str, path: Path, name: Any, known: Iterable[str]) -> None:
         """Add a finding: a name is unknown.
 
         The last word of the code says what it should name.
@@ -68,13 +66,7 @@ class RulebookFindings:
         self, code: str, path: Path, message: str, hint: str, details: dict[str, Any]
     ) -> None:
         self.findings.append(
-            Finding(
-                code=code,
-                message=message,
-                where=self._where(path),
-                hint=hint,
-                details=details,
-            )
+            Finding(code=code, message=message, where=self._where(path), hint=hint, details=details)
         )
 
     def build_report(self) -> Report:
@@ -134,8 +126,7 @@ def is_within_bounds(document: object, notes: RulebookFindings) -> bool:
         value, depth, way = waiting.pop()
         if depth > DEEPEST_BOOK:
             notes.add_malformed(
-                _build_path(way)[:_SHOWN],
-                f"the book nests deeper than {DEEPEST_BOOK} levels",
+                _build_path(way)[:_SHOWN], f"the book nests deeper than {DEEPEST_BOOK} levels"
             )
             return False
         # Counted before it is expanded: one list may be larger than the limit.

@@ -28,9 +28,7 @@ def judge(action: Action, world: World, book: Rulebook) -> Verdict:
             return _refuse(check, case)
     craft = book.find_craft(action)
     effects = craft.compute_effects(case) if craft is not None else ()
-    law = find_law_broken_by(action, effects, world) or find_illegible_text(
-        action, world
-    )
+    law = find_law_broken_by(action, effects, world) or find_illegible_text(action, world)
     if law is not None:
         return _refuse_by_law(law, world)
     return _ALLOWED[type(action)] if craft is None else _allow_craft(craft, effects)
@@ -44,17 +42,13 @@ def is_allowed(action: Action, world: World, book: Rulebook) -> bool:
             return False
     craft = book.find_craft(action)
     effects = craft.compute_effects(case) if craft is not None else ()
-    law = find_law_broken_by(action, effects, world) or find_illegible_text(
-        action, world
-    )
+    law = find_law_broken_by(action, effects, world) or find_illegible_text(action, world)
     return law is None
 
 
 def _allow_craft(craft: Craft, effects: tuple[Effect, ...]) -> Verdict:
     name = craft.manner.name
-    return Verdict(
-        success=True, reason_code="OK", message="", check=name, effects=effects
-    )
+    return Verdict(success=True, reason_code="OK", message="", check=name, effects=effects)
 
 
 def _refuse(check: RuleCheck, case: ActionCase) -> Verdict:

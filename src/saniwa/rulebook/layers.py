@@ -11,12 +11,7 @@ from typing import Any, Final, get_args
 
 from saniwa.core.text import quote_value
 from saniwa.rulebook.book import EVERY_ACTION
-from saniwa.rulebook.checks import (
-    BookDocument,
-    BookFields,
-    BookValueReader,
-    CheckReader,
-)
+from saniwa.rulebook.checks import BookDocument, BookFields, BookValueReader, CheckReader
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.effects import read_effect
 from saniwa.rulebook.findings import Path, RulebookFindings
@@ -44,10 +39,7 @@ class CraftReader:
     """Reads crafts; every mistake becomes a finding."""
 
     def __init__(
-        self,
-        notes: RulebookFindings,
-        checks: CheckReader,
-        vocabulary: Mapping[str, Predicate],
+        self, notes: RulebookFindings, checks: CheckReader, vocabulary: Mapping[str, Predicate]
     ) -> None:
         self._notes = notes
         self._shapes = BookValueReader(notes)
@@ -79,9 +71,7 @@ class CraftReader:
         fields = self._shapes.read_fields(value, path, _CRAFT_KEYS, "a craft")
         craft: BookDocument = {"name": self._read_name(fields, value, path)}
         if "description" in fields:
-            craft["description"] = self._shapes.read_text(
-                *fields["description"], "description"
-            )
+            craft["description"] = self._shapes.read_text(*fields["description"], "description")
         for name in ("enabled", "replace"):
             if name in fields:
                 craft[name] = self._shapes.read_flag(*fields[name], name)
@@ -98,9 +88,7 @@ class CraftReader:
             craft["effects"] = self._read_effects(fields, path)
         elif "effects" not in below and craft["name"] and craft.get("enabled", True):
             needs = f"the craft {quote_value(craft['name'])} needs 'effects'"
-            self._notes.add_malformed(
-                path, needs, "write effects: [] where nothing comes of it"
-            )
+            self._notes.add_malformed(path, needs, "write effects: [] where nothing comes of it")
         return craft
 
     def _read_name(self, fields: BookFields, value: Any, path: Path) -> str:
@@ -117,28 +105,20 @@ class CraftReader:
             self._notes.add_duplicate(inside, message, "give the craft another name")
         elif not _NAME.fullmatch(name) or len(name) > LONGEST_WORD:
             hint = f"one word of letters, at most {LONGEST_WORD} long"
-            self._notes.add_malformed(
-                inside, f"{quote_value(name)} is no name for a craft", hint
-            )
+            self._notes.add_malformed(inside, f"{quote_value(name)} is no name for a craft", hint)
         else:
             return name
         return ""
 
     def _read_words(self, value: Any, path: Path) -> dict[str, list[str]]:
         words: dict[str, list[str]] = {}
-        for language, given, inside in self._shapes.read_entries(
-            value, path, "'words'"
-        ):
+        for language, given, inside in self._shapes.read_entries(value, path, "'words'"):
             verbs = [given] if isinstance(given, str) else given
             if not isinstance(verbs, (list, tuple)) or len(verbs) > MOST_WORDS:
                 message = f"'words' are up to {MOST_WORDS} verbs for each language"
-                self._notes.add_malformed(
-                    inside, message, "write {en: [slice], ja: [切る]}"
-                )
+                self._notes.add_malformed(inside, message, "write {en: [slice], ja: [切る]}")
                 continue
-            words[language] = [
-                self._read_verb(verb, (*inside, i)) for i, verb in enumerate(verbs)
-            ]
+            words[language] = [self._read_verb(verb, (*inside, i)) for i, verb in enumerate(verbs)]
         return words
 
     def _read_verb(self, value: Any, path: Path) -> str:
@@ -153,9 +133,7 @@ class CraftReader:
             texts[language] = self._shapes.read_text(text, inside, "told")
             if len(texts[language]) > LONGEST_TEMPLATE:
                 message = f"'told' has {len(texts[language])} letters"
-                self._notes.add_malformed(
-                    inside, message, f"write at most {LONGEST_TEMPLATE}"
-                )
+                self._notes.add_malformed(inside, message, f"write at most {LONGEST_TEMPLATE}")
                 continue
             for name in _BRACES.findall(texts[language]):
                 if name not in NARRATION_ROLES:
@@ -197,9 +175,7 @@ EMPTY_LAYER: Final[BookDocument] = {"rules": []}
 
 _ABOUT_KEYS: Final = ("id", "name", "description", "extends", "worldId")
 _DATE_KEYS: Final = ("version", "createdAt", "updatedAt")
-_BOOK_KEYS: Final = frozenset(
-    {*_ABOUT_KEYS, *_DATE_KEYS, "rules", "crafts", "reasons", "plugins"}
-)
+_BOOK_KEYS: Final = frozenset({*_ABOUT_KEYS, *_DATE_KEYS, "rules", "crafts", "reasons", "plugins"})
 _RULE_KEYS: Final = frozenset({"actionType", "enabled", "replace", "checks"})
 _CODES: Final = tuple(code for code in get_args(ReasonCode) if code != "OK")
 
@@ -207,9 +183,7 @@ _CODES: Final = tuple(code for code in get_args(ReasonCode) if code != "OK")
 class LayerReader:
     """Reads one layer; every mistake becomes a finding."""
 
-    def __init__(
-        self, lower: BookDocument, notes: RulebookFindings, plugins: PluginFinder
-    ) -> None:
+    def __init__(self, lower: BookDocument, notes: RulebookFindings, plugins: PluginFinder) -> None:
         self._lower = lower
         self._notes = notes
         self._plugins = plugins
@@ -256,9 +230,7 @@ class LayerReader:
         reasons: dict[str, str] = {}
         for word, value, path in self._shapes.read_entries(*field, "reasons"):
             if word in REASONS:
-                self._notes.add_duplicate(
-                    path, f"{word!r} already means {REASONS[word]}"
-                )
+                self._notes.add_duplicate(path, f"{word!r} already means {REASONS[word]}")
             elif value not in _CODES:
                 self._notes.add_unknown("RULE_UNKNOWN_REASON", path, value, _CODES)
             else:
@@ -272,9 +244,7 @@ class LayerReader:
         for rule, (_, path) in zip(rules, listed, strict=True):
             name = rule["actionType"]
             if name in seen:
-                self._notes.add_duplicate(
-                    path, f"a second rule for {name!r}", "join the two"
-                )
+                self._notes.add_duplicate(path, f"a second rule for {name!r}", "join the two")
             seen.add(name)
         return [rule for rule in rules if rule["actionType"]]
 
@@ -297,9 +267,7 @@ class LayerReader:
     def _read_action_type(self, value: Any, path: Path) -> str:
         if value == EVERY_ACTION or (isinstance(value, str) and value in ACTIONS):
             return str(value)
-        self._notes.add_unknown(
-            "RULE_UNKNOWN_ACTION", path, value, {EVERY_ACTION, *ACTIONS}
-        )
+        self._notes.add_unknown("RULE_UNKNOWN_ACTION", path, value, {EVERY_ACTION, *ACTIONS})
         return ""
 
 
@@ -324,9 +292,7 @@ def merge_layers(lower: BookDocument, upper: BookDocument) -> BookDocument:
 
 
 def _merge_rule(lower: BookDocument, upper: BookDocument) -> BookDocument:
-    checks = (
-        {} if upper.get("replace") else {c["id"]: c for c in lower.get("checks", ())}
-    )
+    checks = {} if upper.get("replace") else {c["id"]: c for c in lower.get("checks", ())}
     for check in upper["checks"]:
         checks[check["id"]] = {**checks.get(check["id"], {}), **check}
     return {

@@ -25,19 +25,9 @@ from saniwa.rulebook.book import (
     make_search_plan,
 )
 from saniwa.rulebook.checks import BookDocument
-from saniwa.rulebook.conditions import (
-    VOCABULARY,
-    AnyCondition,
-    build_test,
-    read_condition,
-)
+from saniwa.rulebook.conditions import VOCABULARY, AnyCondition, build_test, read_condition
 from saniwa.rulebook.effects import build_conditional_effect
-from saniwa.rulebook.findings import (
-    Locator,
-    RulebookFindings,
-    is_within_bounds,
-    locate_by_path,
-)
+from saniwa.rulebook.findings import Locator, RulebookFindings, is_within_bounds, locate_by_path
 from saniwa.rulebook.layers import EMPTY_LAYER, LayerReader, merge_layers
 from saniwa.rulebook.predicates import (
     PluginFinder,
@@ -120,8 +110,7 @@ def _build_craft(
         manner=Manner(name=craft["name"], words=words, told=craft.get("told", {})),
         checks=every + own,
         provisions=tuple(
-            build_conditional_effect(effect, vocabulary)
-            for effect in craft.get("effects", ())
+            build_conditional_effect(effect, vocabulary) for effect in craft.get("effects", ())
         ),
     )
 
@@ -133,10 +122,7 @@ def _build_checks(
 
 
 def _build_named_checks(
-    name: str,
-    rule: BookDocument,
-    reasons: Mapping[str, Any],
-    vocabulary: Mapping[str, Predicate],
+    name: str, rule: BookDocument, reasons: Mapping[str, Any], vocabulary: Mapping[str, Predicate]
 ) -> tuple[RuleCheck, ...]:
     return tuple(
         _build_check(f"{name}.{check['id']}", check, reasons, vocabulary)
@@ -155,10 +141,7 @@ def _list_enabled_checks(rule: BookDocument) -> list[BookDocument]:
 
 
 def _build_check(
-    name: str,
-    check: BookDocument,
-    reasons: Mapping[str, Any],
-    vocabulary: Mapping[str, Predicate],
+    name: str, check: BookDocument, reasons: Mapping[str, Any], vocabulary: Mapping[str, Predicate]
 ) -> RuleCheck:
     notes = RulebookFindings()
     condition = read_condition(check["condition"], (), notes, vocabulary)
@@ -181,9 +164,7 @@ def _build_message(text: str | dict[str, str]) -> RefusalMessage:
     return RefusalMessage({"en": text} if isinstance(text, str) else text)
 
 
-def _compute_fingerprint(
-    document: BookDocument, plugins: Sequence[PredicatePlugin]
-) -> str:
+def _compute_fingerprint(document: BookDocument, plugins: Sequence[PredicatePlugin]) -> str:
     """Hash what affects a verdict: not names, descriptions and dates.
 
     The order of checks decides between two refusals, and canonical JSON drops the order
@@ -198,10 +179,7 @@ def _compute_fingerprint(
         "reasons": document["reasons"],
         "plugins": {plugin.predicate.name: plugin.origin for plugin in plugins},
     }
-    crafts = {
-        craft["name"]: _describe_craft(craft)
-        for craft in _list_enabled_crafts(document)
-    }
+    crafts = {craft["name"]: _describe_craft(craft) for craft in _list_enabled_crafts(document)}
     if crafts:
         judging["crafts"] = crafts
     try:
@@ -209,9 +187,7 @@ def _compute_fingerprint(
     except SchemaValidationError as problem:
         # Text that JSON cannot represent can come from a caller, never from a file.
         notes = RulebookFindings()
-        notes.add_malformed(
-            (), f"the book has no hash: {problem.message}", problem.hint
-        )
+        notes.add_malformed((), f"the book has no hash: {problem.message}", problem.hint)
         raise notes.build_error() from problem
 
 
@@ -261,9 +237,7 @@ def get_default_rulebook() -> Rulebook:
     return build_rulebook(resolve_layers())
 
 
-def resolve_layers(
-    spec: str | Mapping[str, Any] | None = None,
-) -> tuple[BookDocument, ...]:
+def resolve_layers(spec: str | Mapping[str, Any] | None = None) -> tuple[BookDocument, ...]:
     """Return the layers of a book, lowest first; a run stores them.
 
     `spec` is the value of `rulebook` in a scenario: nothing for `default`, the name of
@@ -341,9 +315,7 @@ def _encode_layers(layers: Sequence[Mapping[str, Any]]) -> bytes:
     """Encode layers without loss; empty if they cannot be encoded or are too large."""
     try:
         content = msgspec.json.encode(layers)
-        is_lossless = len(content) <= _LARGEST_CACHED and msgspec.json.decode(
-            content
-        ) == [*layers]
+        is_lossless = len(content) <= _LARGEST_CACHED and msgspec.json.decode(content) == [*layers]
     except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
         return b""
     return content if is_lossless else b""
@@ -369,13 +341,9 @@ def _read_layers(
     return merged
 
 
-def _list_base_layers(
-    document: object, notes: RulebookFindings
-) -> tuple[BookDocument, ...]:
+def _list_base_layers(document: object, notes: RulebookFindings) -> tuple[BookDocument, ...]:
     if not isinstance(document, Mapping):
-        notes.add_malformed(
-            (), f"a rulebook is an object, not {type(document).__name__}"
-        )
+        notes.add_malformed((), f"a rulebook is an object, not {type(document).__name__}")
         return ()
     if not is_within_bounds(document, notes):
         return ()

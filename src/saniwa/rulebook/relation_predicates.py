@@ -16,13 +16,7 @@ from saniwa.rulebook.predicates import (
     make_entity_resolver,
 )
 from saniwa.world.model import Entity, Id
-from saniwa.world.view import (
-    contains_entity,
-    find_room,
-    is_holding,
-    list_off_stage,
-    list_scope,
-)
+from saniwa.world.view import contains_entity, find_room, is_holding, list_off_stage, list_scope
 
 _ROLE = PredicateParam("role", "role")
 _TARGET = PredicateParam("role", "role", "target")
@@ -30,26 +24,18 @@ _LONGEST_CHAIN = 1000
 
 
 def _is_attribute_held(args: Args) -> Test:
-    resolve, read = (
-        ROLES[args["role"]].resolve,
-        make_attribute_reader(args["attribute"]),
-    )
+    resolve, read = (ROLES[args["role"]].resolve, make_attribute_reader(args["attribute"]))
 
     def test(case: ActionCase) -> bool:
         found = resolve(case)
         wanted = read(found) if found is not None else None
-        return isinstance(wanted, str) and is_holding(
-            case.world, case.actor_id, Id(wanted)
-        )
+        return isinstance(wanted, str) and is_holding(case.world, case.actor_id, Id(wanted))
 
     return test
 
 
 def _are_all_held(args: Args) -> Test:
-    resolve, read = (
-        ROLES[args["role"]].resolve,
-        make_attribute_reader(args["attribute"]),
-    )
+    resolve, read = (ROLES[args["role"]].resolve, make_attribute_reader(args["attribute"]))
 
     def test(case: ActionCase) -> bool:
         found = resolve(case)
@@ -58,8 +44,7 @@ def _are_all_held(args: Args) -> Test:
             isinstance(wanted, list)
             and bool(wanted)
             and all(
-                isinstance(each, str)
-                and is_holding(case.world, case.actor_id, Id(each))
+                isinstance(each, str) and is_holding(case.world, case.actor_id, Id(each))
                 for each in wanted
             )
         )
@@ -68,10 +53,7 @@ def _are_all_held(args: Args) -> Test:
 
 
 def _are_hands_full(args: Args) -> Test:
-    entity, read = (
-        make_entity_resolver(args["role"]),
-        make_attribute_reader(args["attribute"]),
-    )
+    entity, read = (make_entity_resolver(args["role"]), make_attribute_reader(args["attribute"]))
 
     def test(case: ActionCase) -> bool:
         found = entity(case)
@@ -84,18 +66,11 @@ def _are_hands_full(args: Args) -> Test:
 
 
 HOLDING_PREDICATES = (
-    Predicate(
-        "attributeHeld",
-        (_TARGET, PredicateParam("attribute", "text")),
-        _is_attribute_held,
-    ),
+    Predicate("attributeHeld", (_TARGET, PredicateParam("attribute", "text")), _is_attribute_held),
     Predicate("allHeld", (_TARGET, PredicateParam("attribute", "text")), _are_all_held),
     Predicate(
         "handsFull",
-        (
-            PredicateParam("role", "role", "actor"),
-            PredicateParam("attribute", "text", "hands"),
-        ),
+        (PredicateParam("role", "role", "actor"), PredicateParam("attribute", "text", "hands")),
         _are_hands_full,
     ),
 )
@@ -159,10 +134,7 @@ def _list_held(case: ActionCase) -> Options:
 
 
 def _is_directly_in(args: Args) -> Test:
-    entity, holder = (
-        make_entity_resolver(args["role"]),
-        ROLES[args["holderRole"]].resolve,
-    )
+    entity, holder = (make_entity_resolver(args["role"]), ROLES[args["holderRole"]].resolve)
 
     def test(case: ActionCase) -> bool:
         inner, outer = entity(case), holder(case)
@@ -178,9 +150,7 @@ def _narrow_directly(args: Args, field: str, known: frozenset[str]) -> Provider 
         return lambda case: (thing.place,) if (thing := entity(case)) else ()
     if is_named_by_field(inner, field) and is_resolvable(outer, known):
         holder = ROLES[outer].resolve
-        return lambda case: (
-            case.world.contents.get(thing.id, ()) if (thing := holder(case)) else ()
-        )
+        return lambda case: case.world.contents.get(thing.id, ()) if (thing := holder(case)) else ()
     return None
 
 
@@ -198,9 +168,7 @@ def _contains(args: Args) -> Test:
 
 def _narrow_contains(args: Args, field: str, known: frozenset[str]) -> Provider | None:
     inner = args["innerRole"]
-    if not (
-        is_named_by_field(args["outerRole"], field) and is_resolvable(inner, known)
-    ):
+    if not (is_named_by_field(args["outerRole"], field) and is_resolvable(inner, known)):
         return None
     resolve = ROLES[inner].resolve
 
@@ -253,10 +221,7 @@ def _is_same_location(args: Args) -> Test:
 
 
 def _is_in_inventory(args: Args) -> Test:
-    entity, owner = (
-        make_entity_resolver(args["role"]),
-        make_entity_resolver(args["ownerRole"]),
-    )
+    entity, owner = (make_entity_resolver(args["role"]), make_entity_resolver(args["ownerRole"]))
 
     def test(case: ActionCase) -> bool:
         thing, person = entity(case), owner(case)
@@ -287,10 +252,7 @@ def _is_possessed(args: Args) -> Test:
 
 
 def _does_key_fit(args: Args) -> Test:
-    lock, key = (
-        make_entity_resolver(args["role"]),
-        make_entity_resolver(args["keyRole"]),
-    )
+    lock, key = (make_entity_resolver(args["role"]), make_entity_resolver(args["keyRole"]))
 
     def test(case: ActionCase) -> bool:
         one, other = lock(case), key(case)
@@ -300,9 +262,7 @@ def _does_key_fit(args: Args) -> Test:
 
 
 def _narrow_key(args: Args, field: str, known: frozenset[str]) -> Provider | None:
-    if not (
-        is_named_by_field(args["keyRole"], field) and is_resolvable(args["role"], known)
-    ):
+    if not (is_named_by_field(args["keyRole"], field) and is_resolvable(args["role"], known)):
         return None
     lock = make_entity_resolver(args["role"])
     return lambda case: (thing.required_key,) if (thing := lock(case)) else ()
@@ -377,10 +337,7 @@ RELATION_PREDICATES = (
     ),
     Predicate(
         "sameLocation",
-        (
-            PredicateParam("roleA", "role", "actor"),
-            PredicateParam("roleB", "role", "target"),
-        ),
+        (PredicateParam("roleA", "role", "actor"), PredicateParam("roleB", "role", "target")),
         _is_same_location,
     ),
     Predicate(
@@ -391,10 +348,7 @@ RELATION_PREDICATES = (
     ),
     Predicate("possessed", (_TARGET,), _is_possessed),
     Predicate(
-        "keyFits",
-        (_TARGET, PredicateParam("keyRole", "role", "tool")),
-        _does_key_fit,
-        _narrow_key,
+        "keyFits", (_TARGET, PredicateParam("keyRole", "role", "tool")), _does_key_fit, _narrow_key
     ),
     Predicate("connected", (_TARGET,), _is_connected, _narrow_connected),
     Predicate("offStage", (_TARGET,), _make_off_stage_test, _narrow_off_stage),

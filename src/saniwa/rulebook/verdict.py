@@ -28,9 +28,7 @@ ReasonCode = Literal[
 """The eight reason codes, exactly as published."""
 
 
-class Verdict(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
-):
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What the rulebook says to one action. A refusal is a value, never an error."""
 
     success: bool
@@ -73,11 +71,7 @@ REASON_WORDS: Final[dict[ReasonCode, tuple[str, ...]]] = {
         "not_there",
         "out_of_reach",
     ),
-    "LOCKED": (
-        "INVALID_STATE",
-        "door_locked",
-        "target_locked",
-    ),
+    "LOCKED": ("INVALID_STATE", "door_locked", "target_locked"),
     "INVALID_TARGET": (
         "CONTRADICTS_WORLD",
         "OUT_OF_SCOPE",
@@ -113,10 +107,7 @@ REASON_WORDS: Final[dict[ReasonCode, tuple[str, ...]]] = {
         "not_owned",
         "wrong_key",
     ),
-    "OUT_OF_TURN": (
-        "RATE_LIMITED",
-        "not_your_turn",
-    ),
+    "OUT_OF_TURN": ("RATE_LIMITED", "not_your_turn"),
     "UNKNOWN": ("AMBIGUOUS_ACTION",),
 }
 """The more specific words, by their code."""
@@ -128,9 +119,7 @@ REASONS: Final[dict[str, ReasonCode]] = {
 """Every word a check may fail with; a code is its own word. `OK` is not a refusal."""
 
 
-def find_reason_code(
-    word: str, own: Mapping[str, ReasonCode] | None = None
-) -> ReasonCode | None:
+def find_reason_code(word: str, own: Mapping[str, ReasonCode] | None = None) -> ReasonCode | None:
     """Return the code of a word, or None for an unknown word.
 
     `own` are the words a book adds; they never change what a known word means.

@@ -69,9 +69,7 @@ def make_choice_not_awaited_error(run_id: str) -> RunError:
     )
 
 
-def make_choice_range_error(
-    index: int, options: Sequence[ClarificationOption]
-) -> RunError:
+def make_choice_range_error(index: int, options: Sequence[ClarificationOption]) -> RunError:
     """The error for a choice that was not offered."""
     return RunError(
         "CHOICE_OUT_OF_RANGE",
@@ -82,9 +80,7 @@ def make_choice_range_error(
 
 
 def make_incomplete_action_error(
-    kind: type[RunError] | type[ProtocolError],
-    action: Mapping[str, Any],
-    missing: str,
+    kind: type[RunError] | type[ProtocolError], action: Mapping[str, Any], missing: str
 ) -> SaniwaError:
     """The error for an action without a required field."""
     return kind(

@@ -88,9 +88,7 @@ class _MilestoneSearch:
         start, tried = self._world, 0
         if self._is_spoilt(start):
             return ()
-        waiting: list[tuple[_Rank, int, World, ActionPath]] = [
-            ((0, 0, 0), 0, start, ())
-        ]
+        waiting: list[tuple[_Rank, int, World, ActionPath]] = [((0, 0, 0), 0, start, ())]
         seen = {compute_fingerprint(start)}
         while waiting:
             _, _, here, way = heappop(waiting)
@@ -114,9 +112,7 @@ class _MilestoneSearch:
         Compares the number of milestones from the first missing one on, then the number
         of missing ones, then the steps taken.
         """
-        missing = [
-            at for at, flag in enumerate(self._wanted) if not world.flags.get(flag)
-        ]
+        missing = [at for at, flag in enumerate(self._wanted) if not world.flags.get(flag)]
         behind = len(self._wanted) - missing[0] if missing else 0
         return behind, len(missing), steps
 
@@ -209,9 +205,7 @@ class _HintSearch:
         )
 
     def _find_milestone_path(self, trials: int) -> ActionPath:
-        return find_milestone_path(
-            self._world, self._actor, self._book, min(trials, MOST_STEPS)
-        )
+        return find_milestone_path(self._world, self._actor, self._book, min(trials, MOST_STEPS))
 
     def find_shortest_path(self, most: int) -> ActionPath:
         """A shortest path that takes only what is needed; empty if none is found."""
@@ -261,9 +255,7 @@ class _HintSearch:
         while waiting and self._trials > 0:
             here, walk = waiting.popleft()
             for action in self._list_new_actions(here, allowed, tried):
-                if compute_fingerprint(
-                    self._simulate(action, here)
-                ) != compute_fingerprint(here):
+                if compute_fingerprint(self._simulate(action, here)) != compute_fingerprint(here):
                     return (*walk, action)
                 tried.add(action)
             for move in self._list_moves(here):

@@ -48,13 +48,7 @@ async def run_in_thread(work: Callable[[], V], world: World, text: str) -> V:
     return await loop.run_in_executor(_threads, copy_context().run, work)
 
 
-_ENCODE_ERRORS = (
-    msgspec.MsgspecError,
-    TypeError,
-    ValueError,
-    OverflowError,
-    RecursionError,
-)
+_ENCODE_ERRORS = (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError)
 
 
 class Interpretation(NamedTuple):
@@ -98,30 +92,20 @@ async def interpret_words(
         AgentError: The listener's model could not be called.
         RunError: `TEXT_UNREADABLE` if the listener's claims cannot be encoded.
     """
-    known = await run_in_thread(
-        lambda: interpret_by_form(words, world, last), world, words.text
-    )
+    known = await run_in_thread(lambda: interpret_by_form(words, world, last), world, words.text)
     if known is not None:
         return known
     if aloud:
-        return await run_in_thread(
-            lambda: _interpret_aloud(words, world), world, words.text
-        )
+        return await run_in_thread(lambda: _interpret_aloud(words, world), world, words.text)
     claims = await listener.listen(words.text, words.actor_id, world, calls)
     return Interpretation(to_json_claims(claims))
 
 
-def interpret_by_form(
-    words: SpokenWords, world: World, last: Turn | None
-) -> Interpretation | None:
+def interpret_by_form(words: SpokenWords, world: World, last: Turn | None) -> Interpretation | None:
     """Interpret an answer or a written reply by its form; None if it is neither."""
     # Only the actor who was asked can answer; other actors say something new.
     asked = last is not None and last.actor_id == words.actor_id
-    answered = (
-        complete_with_answer(last, words.text, world)
-        if last is not None and asked
-        else None
-    )
+    answered = complete_with_answer(last, words.text, world) if last is not None and asked else None
     if answered is not None:
         return Interpretation(to_json_claims(answered))
     return _interpret_reply(words, world) if looks_like_reply(words.text) else None

@@ -118,9 +118,7 @@ class Playing(Protocol):
         """Take one of the choices, counted from 0, and advance."""
         ...
 
-    async def say(
-        self, request: PlayRequest, text: str, actor: str | None = None
-    ) -> PlayState:
+    async def say(self, request: PlayRequest, text: str, actor: str | None = None) -> PlayState:
         """Say something, or answer a question, and advance."""
         ...
 
@@ -128,9 +126,7 @@ class Playing(Protocol):
         """Go back that many steps."""
         ...
 
-    async def skip(
-        self, request: PlayRequest
-    ) -> tuple[PlayState, Sequence[StepResult]]:
+    async def skip(self, request: PlayRequest) -> tuple[PlayState, Sequence[StepResult]]:
         """Advance through what was seen before.
 
         Return the end state and the skipped steps.

@@ -64,23 +64,17 @@ class PlayingHandler:
         """Answer one line. Never raises, whatever the host sends."""
         sent = ReceivedLine(line, playing_messages.PLAY_REQUESTS)
         try:
-            answer: PlayAnswer | ErrorAnswer = await self._handle_request(
-                sent.read_request()
-            )
+            answer: PlayAnswer | ErrorAnswer = await self._handle_request(sent.read_request())
         except SaniwaError as problem:
             answer = make_error_answer(problem)
         except RecursionError:
             answer = make_error_answer(make_nesting_error())
         return msgspec.structs.replace(answer, id=sent.mark)
 
-    async def _handle_request(
-        self, request: playing_messages.PlayMessage
-    ) -> PlayAnswer:
+    async def _handle_request(self, request: playing_messages.PlayMessage) -> PlayAnswer:
         match request:
             case playing_messages.PlayBeginRequest():
-                hosted = await self._source.begin(
-                    request, make_idempotency_key(request)
-                )
+                hosted = await self._source.begin(request, make_idempotency_key(request))
                 return self._answer_begin(hosted)
             case playing_messages.PlayResumeRequest(run=named):
                 return self._answer_begin(await self._source.find_playing(named))
@@ -88,14 +82,10 @@ class PlayingHandler:
         match request:
             case playing_messages.PlaySkipRequest():
                 moment, passed = await hosted.skip(_make_play_request(request, hosted))
-                return playing_messages.PlaySkipAnswer(
-                    moment=moment, passed=list(passed)
-                )
+                return playing_messages.PlaySkipAnswer(moment=moment, passed=list(passed))
             case playing_messages.PlayPreviewRequest(text=text, actor=actor):
                 seen = await hosted.preview(text, actor)
-                return playing_messages.PlayPreviewAnswer(
-                    understanding=summarise_preview(seen)
-                )
+                return playing_messages.PlayPreviewAnswer(understanding=summarise_preview(seen))
             case playing_messages.PlayBacklogRequest(limit=limit):
                 return playing_messages.PlayBacklogAnswer(
                     steps=list(hosted.list_backlog())[-limit:]
@@ -167,9 +157,7 @@ async def _change_saves(
     return playing_messages.PlaySavesAnswer(saves=list(hosted.list_saves()))
 
 
-def _make_play_request(
-    request: playing_messages.PlayChangeMessage, hosted: Playing
-) -> PlayRequest:
+def _make_play_request(request: playing_messages.PlayChangeMessage, hosted: Playing) -> PlayRequest:
     """The request, based on the current revision unless the host names another."""
     seen = hosted.revision if request.revision is None else request.revision
     return PlayRequest(revision=seen, asked=make_idempotency_key(request))

@@ -176,9 +176,7 @@ def decode_playing_record(id: str, content: bytes) -> PlayingRecord:
 
 def drop_steps(record: PlayingRecord, count: int) -> PlayingRecord:
     """The record without its last `count` steps."""
-    return msgspec.structs.replace(
-        record, passed=record.passed[: len(record.passed) - count]
-    )
+    return msgspec.structs.replace(record, passed=record.passed[: len(record.passed) - count])
 
 
 def add_step(record: PlayingRecord, passed: StoredStep) -> PlayingRecord:
@@ -306,9 +304,7 @@ class SaveSlots:
             StoreError: `STORE_UNREADABLE`.
         """
         found = ((id, self._plays.get(id)) for id in self._list_ids())
-        places = (
-            decode_content(id, each.content, _StoredSlot) for id, each in found if each
-        )
+        places = (decode_content(id, each.content, _StoredSlot) for id, each in found if each)
         return tuple(sorted((each.slot for each in places), key=lambda slot: slot.name))
 
     def drop(self, name: str) -> None:

@@ -80,17 +80,11 @@ class ScenarioPlaying:
 
     async def choose(self, request: PlayRequest, index: int) -> PlayState:
         """Answer the open question with one of its options, counted from 0."""
-        return await self._do_once(
-            request, lambda: self.run.choose(index, asked=request.asked)
-        )
+        return await self._do_once(request, lambda: self.run.choose(index, asked=request.asked))
 
-    async def say(
-        self, request: PlayRequest, text: str, actor: str | None = None
-    ) -> PlayState:
+    async def say(self, request: PlayRequest, text: str, actor: str | None = None) -> PlayState:
         """Play the words as a turn."""
-        return await self._do_once(
-            request, lambda: self.run.say(text, actor, asked=request.asked)
-        )
+        return await self._do_once(request, lambda: self.run.say(text, actor, asked=request.asked))
 
     async def back(self, request: PlayRequest, steps: int = 1) -> PlayState:
         """Take back the last steps; stored as a turn.
@@ -100,9 +94,7 @@ class ScenarioPlaying:
         """
         return await self._do_once(request, lambda: self._take_back(request, steps))
 
-    async def skip(
-        self, request: PlayRequest
-    ) -> tuple[PlayState, Sequence[StepResult]]:
+    async def skip(self, request: PlayRequest) -> tuple[PlayState, Sequence[StepResult]]:
         """Return the current state: in a scenario there is nothing to skip."""
         return await self.step(request), ()
 
@@ -145,9 +137,7 @@ class ScenarioPlaying:
 
     async def load(self, request: PlayRequest, name: str) -> PlayState:
         """Go back to a save; stored as a turn."""
-        return await self._do_once(
-            request, lambda: self.run.load(name, asked=request.asked)
-        )
+        return await self._do_once(request, lambda: self.run.load(name, asked=request.asked))
 
     async def remove_save(self, name: str) -> None:
         """Refuse: saves are part of the run's log, from which nothing is deleted.
@@ -158,9 +148,7 @@ class ScenarioPlaying:
         raise make_permanent_save_error(name)
 
     async def _do_once(
-        self,
-        request: PlayRequest,
-        do: Callable[[], Awaitable[TurnResult | EmptyTurnResult]],
+        self, request: PlayRequest, do: Callable[[], Awaitable[TurnResult | EmptyTurnResult]]
     ) -> PlayState:
         """Handle the request.
 
@@ -172,39 +160,27 @@ class ScenarioPlaying:
             if before is not None:
                 return before
             if request.revision != self.run.count:
-                raise make_stale_revision_error(
-                    self.id, request.revision, self.run.count
-                )
+                raise make_stale_revision_error(self.id, request.revision, self.run.count)
             try:
                 result = await do()
-                if (
-                    isinstance(result, TurnResult)
-                    and len(result.turn.applied_actions) > _LONG_TURN
-                ):
+                if isinstance(result, TurnResult) and len(result.turn.applied_actions) > _LONG_TURN:
                     self._cache_step(result.turn, result.step)
                 return self._make_state(result.step)
             except StoreError as problem:
                 # Sent twice, to two processes: the other one has done it.
-                done = (
-                    problem.code == "REVISION_CONFLICT"
-                    and self._find_earlier_answer(request)
-                )
+                done = problem.code == "REVISION_CONFLICT" and self._find_earlier_answer(request)
                 if not done:
                     raise
                 return done
 
-    async def _take_back(
-        self, request: PlayRequest, steps: int
-    ) -> TurnResult | EmptyTurnResult:
+    async def _take_back(self, request: PlayRequest, steps: int) -> TurnResult | EmptyTurnResult:
         seating = self.run.seating
         if seating is None or {*seating.seats.values()} <= {PERSON}:
             return await self.run.undo(steps, asked=request.asked)
         back = self.run.seat_timeline.find_undo_target(steps)
         if back is not None:
             return await self.run.go_back_to(back, asked=request.asked)
-        step = presentation.present_nothing_to_undo(
-            self.run.world, others=self.run.is_undoable
-        )
+        step = presentation.present_nothing_to_undo(self.run.world, others=self.run.is_undoable)
         return EmptyTurnResult(None, step)
 
     def _find_earlier_answer(self, request: PlayRequest) -> PlayState | None:
@@ -231,9 +207,7 @@ class ScenarioPlaying:
                 self.run.find_world_after(turn.number),
                 self.run.find_undone_words(turn),
             )
-            return presentation.present_return(
-                turn.aside, world, self.run.actor, undone
-            )
+            return presentation.present_return(turn.aside, world, self.run.actor, undone)
         known = self._steps.get(turn.id)
         return known or self.run.present_again(turn, self._find_viewer(turn)).step
 
@@ -259,9 +233,7 @@ class ScenarioPlaying:
         )
 
     def _make_slot(self, name: str, created: int, turn: int) -> SaveSlot:
-        line = (
-            find_last_line(self._find_last_shown(turn)) if turn < self.run.count else ""
-        )
+        line = find_last_line(self._find_last_shown(turn)) if turn < self.run.count else ""
         return SaveSlot(name=name, created=created, line=line, removable=False)
 
 

@@ -168,9 +168,7 @@ class StoredStoryPlaying:
         """Advance; if other input is awaited, or after the end, change nothing."""
 
         async def advance() -> StepResult | None:
-            return (
-                await self.performance.step() if self._awaited_input == "step" else None
-            )
+            return await self.performance.step() if self._awaited_input == "step" else None
 
         return await self._do_once(request, advance)
 
@@ -183,9 +181,7 @@ class StoredStoryPlaying:
 
         return await self._do_once(request, choose_option)
 
-    async def say(
-        self, request: PlayRequest, text: str, actor: str | None = None
-    ) -> PlayState:
+    async def say(self, request: PlayRequest, text: str, actor: str | None = None) -> PlayState:
         """Answer, and advance."""
         del actor
 
@@ -215,9 +211,7 @@ class StoredStoryPlaying:
 
         return await self._do_once(request, go_back, afresh=True)
 
-    async def skip(
-        self, request: PlayRequest
-    ) -> tuple[PlayState, Sequence[StepResult]]:
+    async def skip(self, request: PlayRequest) -> tuple[PlayState, Sequence[StepResult]]:
         """Advance through what was seen before."""
         passed: list[StepResult] = []
 
@@ -335,18 +329,14 @@ class StoredStoryPlaying:
                     return done
             # The other process is slow, or dead: what it has done is not done again.
             try:
-                return self._check_request(request) or await self._try_request(
-                    request, do, afresh
-                )
+                return self._check_request(request) or await self._try_request(request, do, afresh)
             except StoreError as problem:
                 done = self._find_answer_since(request, problem)
                 if done is not None:
                     return done
                 raise make_busy_error(self._id) from problem
 
-    def _find_answer_since(
-        self, request: PlayRequest, problem: StoreError
-    ) -> PlayState | None:
+    def _find_answer_since(self, request: PlayRequest, problem: StoreError) -> PlayState | None:
         """The answer another process has stored meanwhile; None if it has only begun.
 
         Raises:
@@ -371,28 +361,19 @@ class StoredStoryPlaying:
         return before
 
     async def _try_request(
-        self,
-        request: PlayRequest,
-        do: Callable[[], Awaitable[StepResult | None]],
-        afresh: bool,
+        self, request: PlayRequest, do: Callable[[], Awaitable[StepResult | None]], afresh: bool
     ) -> PlayState:
         record, place = self._record, self._place
         # Until the result is stored, the state is ahead of what hosts have been shown.
         self._is_ahead, self.performance.asked = True, request.asked
         try:
             step = await do()
-            moment = (
-                self.read_state()
-                if step is None
-                else self._store_step(step, request, afresh)
-            )
+            moment = self.read_state() if step is None else self._store_step(step, request, afresh)
         except SaniwaError as problem:
             # Only the store knows the outcome: it may have stored the record, and
             # another process may have been first.
             self._record, self._place = record, _UNKNOWN_REVISION
-            await self._recover_state(
-                place if problem.code == _CONFLICT else _UNKNOWN_REVISION
-            )
+            await self._recover_state(place if problem.code == _CONFLICT else _UNKNOWN_REVISION)
             raise
         self._is_ahead = False
         return moment
@@ -404,9 +385,7 @@ class StoredStoryPlaying:
             return False
         return (run.find_request(asked.key) or (0, None))[1] == asked
 
-    def _store_step(
-        self, step: StepResult, request: PlayRequest, afresh: bool
-    ) -> PlayState:
+    def _store_step(self, step: StepResult, request: PlayRequest, afresh: bool) -> PlayState:
         self._record = add_step(self._record, _make_stored_step(self.performance, step))
         moment = self._make_state(step, afresh=afresh)
         self._record = add_answer(self._record, request.asked, moment)

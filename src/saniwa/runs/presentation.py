@@ -33,9 +33,7 @@ _WORDS: Final = {
 """Messages about the run itself, in every language a run can be played in."""
 
 
-def present_turn(
-    turn: Turn, before: World, after: World, viewer: Id | None = None
-) -> StepResult:
+def present_turn(turn: Turn, before: World, after: World, viewer: Id | None = None) -> StepResult:
     """What the host shows of a stored turn, to the actor or another viewer.
 
     For the actor who was asked, a question with options becomes a branch in the order
@@ -51,9 +49,7 @@ def present_turn(
     return StepResult(next=_find_next(after), directives=lines)
 
 
-def _choose_lines(
-    turn: Turn, before: World, after: World, viewer: Id
-) -> tuple[NarrationLine, ...]:
+def _choose_lines(turn: Turn, before: World, after: World, viewer: Id) -> tuple[NarrationLine, ...]:
     """The model's narration if it was written for this viewer; else the plain one.
 
     Where the plain narrator has nothing to say, neither has the model.
@@ -68,9 +64,7 @@ def _choose_lines(
         return plain
     # When the goal is reached, the author's closing words come last.
     ended = is_goal_reached(after) and not is_goal_reached(before)
-    lines = tuple(
-        NarrationLine(text=part) for part in narration.text.split("\n") if part
-    )
+    lines = tuple(NarrationLine(text=part) for part in narration.text.split("\n") if part)
     return (*lines, *plain[-1:]) if ended else lines
 
 

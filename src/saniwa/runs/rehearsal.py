@@ -10,12 +10,7 @@ from typing import Final, NamedTuple, Self
 from saniwa.language.parse import parse
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.runs import presentation
-from saniwa.runs.listener import (
-    Interpretation,
-    check_encodable,
-    interpret_by_form,
-    to_json_claims,
-)
+from saniwa.runs.listener import Interpretation, check_encodable, interpret_by_form, to_json_claims
 from saniwa.runs.run import Run, TurnResult
 from saniwa.runs.story_run import to_story_outcome
 from saniwa.runs.story_world import WorldFacts
@@ -93,9 +88,7 @@ class WorldTrial:
             mentioned=now.mentioned,
             came_from=now.left.get(self._actor),
         )
-        turn, world = play_turn(
-            words, self._interpret(words).claims, now.world, self._book
-        )
+        turn, world = play_turn(words, self._interpret(words).claims, now.world, self._book)
         after = TrialState(
             world=world,
             last=turn,

@@ -111,9 +111,7 @@ def replay_run(store: ReplaySource, run_id: str) -> ReplayResult:
         again, place = _replay_turn(turn, place, remembered)
         difference = _find_first_difference(turn, again)
         if difference is not None:
-            return ReplayResult(
-                run=run_id, turns_checked=checked, first_difference=difference
-            )
+            return ReplayResult(run=run_id, turns_checked=checked, first_difference=difference)
         if turn.number in wanted:
             remembered[turn.number] = place
         checked += 1
@@ -134,10 +132,7 @@ def _replay_turn(
             # Only the world and the mentions go back; the rulebook stays edited.
             there = remembered.get(to, place)
             after = replace(
-                place,
-                world=there.world,
-                mentioned=there.mentioned,
-                came_from=there.came_from,
+                place, world=there.world, mentioned=there.mentioned, came_from=there.came_from
             )
         case RulebookEdit(book=layer):
             layers = (*place.layers, layer)
@@ -192,9 +187,5 @@ def _to_plain(turn: Turn, field: str) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def _make_difference(
-    turn: int, field: str, recorded: Any, replayed: Any
-) -> ReplayDifference:
-    return ReplayDifference(
-        turn=turn, field=field, recorded=recorded, replayed=replayed
-    )
+def _make_difference(turn: int, field: str, recorded: Any, replayed: Any) -> ReplayDifference:
+    return ReplayDifference(turn=turn, field=field, recorded=recorded, replayed=replayed)

@@ -204,9 +204,7 @@ class Run:
                 `REVISION_CONFLICT` the run is where the other process left it.
         """
         async with self._lock:
-            words = self._make_words(
-                check_encodable(text), self._resolve_actor(actor), asked
-            )
+            words = self._make_words(check_encodable(text), self._resolve_actor(actor), asked)
             left = CallBudget(self._calls_per_turn - calls)
             heard = await self._interpret(words, self.world, left, aloud=aloud)
             return await self._play_words(words, heard, viewer, left)
@@ -231,9 +229,7 @@ class Run:
             heard = Interpretation(to_json_claims([dict(action)]))
             return await self._play_words(self._make_words("", speaker, asked), heard)
 
-    async def choose(
-        self, index: int, *, asked: IdempotencyKey | None = None
-    ) -> TurnResult:
+    async def choose(self, index: int, *, asked: IdempotencyKey | None = None) -> TurnResult:
         """Answer the question of the last turn with one of its options, counted from 0.
 
         `asked` as for `say`.
@@ -272,9 +268,7 @@ class Run:
         """
         book = book or self.book
         world = add_manners(self.world, book)
-        words = self._make_undated_words(
-            check_encodable(text), self._resolve_actor(actor)
-        )
+        words = self._make_undated_words(check_encodable(text), self._resolve_actor(actor))
         calls = CallBudget(self._calls_per_turn)
         heard = await self._interpret(words, world, calls, aloud=aloud)
         return await run_in_thread(
@@ -293,14 +287,10 @@ class Run:
             RunError: `TEXT_UNREADABLE` for text that cannot be encoded.
         """
         here = self._timeline.point
-        words = self._make_undated_words(
-            check_encodable(text), self._resolve_actor(actor)
-        )
+        words = self._make_undated_words(check_encodable(text), self._resolve_actor(actor))
         calls = CallBudget(self._calls_per_turn)
         heard = await self._interpret(words, here.world, calls, aloud=aloud)
-        return await run_in_thread(
-            lambda: self._judge_words(words, heard, here), here.world, text
-        )
+        return await run_in_thread(lambda: self._judge_words(words, heard, here), here.world, text)
 
     async def play_pending_turn(self, weighed: PendingTurn) -> Turn:
         """Play a prepared turn, as `say` would play its words now.
@@ -317,9 +307,7 @@ class Run:
             if number != self.count or weighed.here is not self._timeline.point:
                 raise make_turn_conflict_error(self.id, number, self.count)
             dated = msgspec.structs.replace(
-                weighed.turn,
-                id=self._ids.create_id("turn"),
-                timestamp=self._clock.now(),
+                weighed.turn, id=self._ids.create_id("turn"), timestamp=self._clock.now()
             )
             return await self._narrate_and_append(weighed._replace(turn=dated))
 
@@ -338,16 +326,12 @@ class Run:
         async with self._lock:
             here = self._timeline.point
             if here.back is None:
-                return EmptyTurnResult(
-                    None, presentation.present_nothing_to_undo(self.world)
-                )
+                return EmptyTurnResult(None, presentation.present_nothing_to_undo(self.world))
             back, undone = here.back, here.undoes
             for _ in range(steps - 1):
                 if back.back is not None:
                     back, undone = back.back, ""
-            return self._go_back(
-                RunReturn(to=back.number, why="undo"), undone, asked=asked
-            )
+            return self._go_back(RunReturn(to=back.number, why="undo"), undone, asked=asked)
 
     async def go_back_to(
         self,
@@ -371,11 +355,7 @@ class Run:
                 raise self._make_missing_turn_error("the story", number)
             undone, since = self._find_undone(number) if why == "undo" else ("", False)
             return self._go_back(
-                RunReturn(to=number, why=why),
-                undone,
-                viewer=viewer,
-                since=since,
-                asked=asked,
+                RunReturn(to=number, why=why), undone, viewer=viewer, since=since, asked=asked
             )
 
     async def save(self, name: str) -> RunSave:
@@ -386,17 +366,12 @@ class Run:
         """
         async with self._lock:
             save = RunSave(
-                run_id=self.id,
-                name=name,
-                turn=self.count - 1,
-                created=self._clock.now(),
+                run_id=self.id, name=name, turn=self.count - 1, created=self._clock.now()
             )
             self._store.save(save)
             return save
 
-    async def load(
-        self, name: str, *, asked: IdempotencyKey | None = None
-    ) -> TurnResult:
+    async def load(self, name: str, *, asked: IdempotencyKey | None = None) -> TurnResult:
         """Go back to a saved point; stored as a turn, which `undo` reverses.
 
         Raises:
@@ -428,9 +403,7 @@ class Run:
         async with self._lock:
             (document,) = to_json_claims([dict(layer)])
             book = build_rulebook((*self._timeline.layers, document))
-            turn = self._make_aside_turn(
-                RulebookEdit(book=document), self.world, book, asked
-            )
+            turn = self._make_aside_turn(RulebookEdit(book=document), self.world, book, asked)
             self._append_turn(turn, self.world)
             return turn
 
@@ -513,9 +486,7 @@ class Run:
 
     def list_admissible(self, actor: str | None = None) -> tuple[Action, ...]:
         """Every action the actor may take now, sorted."""
-        return find_admissible_actions(
-            self.world, self._resolve_actor(actor), self.book
-        )
+        return find_admissible_actions(self.world, self._resolve_actor(actor), self.book)
 
     def find_hint(self, actor: str | None = None) -> Hint:
         """Suggest what the actor might try next."""
@@ -532,9 +503,7 @@ class Run:
     def present_beginning(self) -> StepResult:
         """What the host showed when the run began, whatever has happened since."""
         words = load_opening_words(self.record)
-        return presentation.present_opening(
-            words, self.find_world_after(-1), self.actor
-        )
+        return presentation.present_opening(words, self.find_world_after(-1), self.actor)
 
     def present_turn(self, number: int, viewer: str | None = None) -> TurnResult:
         """Show a turn of this run again as it was narrated; calls no model.
@@ -551,9 +520,7 @@ class Run:
         """Show a turn again that the caller has already read; as `present_turn`."""
         before = self.find_world_after(turn.number - 1)
         after = self.find_world_after(turn.number)
-        return TurnResult(
-            turn, presentation.present_turn(turn, before, after, to_viewer(viewer))
-        )
+        return TurnResult(turn, presentation.present_turn(turn, before, after, to_viewer(viewer)))
 
     def _resolve_actor(self, actor: str | None) -> Id:
         return self.actor if actor is None else Id(actor)
@@ -579,12 +546,7 @@ class Run:
         )
 
     async def _interpret(
-        self,
-        words: SpokenWords,
-        world: World,
-        calls: CallBudget,
-        *,
-        aloud: bool = False,
+        self, words: SpokenWords, world: World, calls: CallBudget, *, aloud: bool = False
     ) -> Interpretation:
         last, listener = self._timeline.last, self._listener
         return await interpret_words(words, world, last, listener, calls, aloud=aloud)
@@ -604,9 +566,7 @@ class Run:
         before, after = weighed.here.world, weighed.after
         turn = await self._narrate_and_append(weighed, watcher, calls)
         shown = await run_in_thread(
-            lambda: presentation.present_turn(turn, before, after, watcher),
-            before,
-            words.text,
+            lambda: presentation.present_turn(turn, before, after, watcher), before, words.text
         )
         return TurnResult(turn, shown)
 
@@ -618,10 +578,7 @@ class Run:
         return PendingTurn(turn, here, played.world)
 
     async def _narrate_and_append(
-        self,
-        weighed: PendingTurn,
-        viewer: Id | None = None,
-        calls: CallBudget | None = None,
+        self, weighed: PendingTurn, viewer: Id | None = None, calls: CallBudget | None = None
     ) -> Turn:
         """Add the narration to the turn, store it, and return it."""
         left = calls or CallBudget(self._calls_per_turn)
@@ -631,12 +588,7 @@ class Run:
         return turn
 
     async def _add_narration(
-        self,
-        turn: Turn,
-        before: World,
-        after: World,
-        viewer: Id | None,
-        calls: CallBudget,
+        self, turn: Turn, before: World, after: World, viewer: Id | None, calls: CallBudget
     ) -> Turn:
         """The turn with its narrator's words; a clarification is never reworded."""
         if self._narrator is None or turn.clarification is not None:
@@ -660,8 +612,7 @@ class Run:
         self._append_turn(turn, world)
         watcher = self._resolve_actor(viewer)
         return TurnResult(
-            turn,
-            presentation.present_return(aside, world, watcher, undone, since=since),
+            turn, presentation.present_return(aside, world, watcher, undone, since=since)
         )
 
     def _find_undone(self, number: int) -> tuple[str, bool]:
@@ -674,11 +625,7 @@ class Run:
         return render_public_words(first), any(others)
 
     def _make_aside_turn(
-        self,
-        aside: TurnAside,
-        after: World,
-        book: Rulebook,
-        asked: IdempotencyKey | None = None,
+        self, aside: TurnAside, after: World, book: Rulebook, asked: IdempotencyKey | None = None
     ) -> Turn:
         return Turn(
             id=self._ids.create_id("turn"),
@@ -731,13 +678,9 @@ class Run:
         number, self._timeline = self.count, self._build_timeline()
         if BEGINNING <= save.turn < self.count:
             raise make_turn_conflict_error(self.id, number, self.count)
-        raise self._make_missing_turn_error(
-            f"the save {save.name!r}", save.turn, save=save.name
-        )
+        raise self._make_missing_turn_error(f"the save {save.name!r}", save.turn, save=save.name)
 
-    def _make_missing_turn_error(
-        self, what: str, turn: int, **details: str
-    ) -> StoreError:
+    def _make_missing_turn_error(self, what: str, turn: int, **details: str) -> StoreError:
         return make_missing_turn_error(self.id, self.count, what, turn, **details)
 
 

@@ -62,33 +62,24 @@ def find_player(seating: Seating | None, who: Id) -> str:
     return PERSON if seating is None else seating.seats.get(who, PERSON)
 
 
-def advance_position(
-    place: SeatPosition, turn: Turn, seating: Seating | None
-) -> SeatPosition:
+def advance_position(place: SeatPosition, turn: Turn, seating: Seating | None) -> SeatPosition:
     """The position after a turn that is no aside."""
     who, seats = turn.actor_id, () if seating is None else seating.seats
     came_to_nothing = not turn.applied_actions
     again = place.fruitless if place.last == who else 0
     fruitless = again + 1 if came_to_nothing else 0
     moved = msgspec.structs.replace(
-        place,
-        last=who,
-        fruitless=fruitless,
-        back=_find_undo_target(place, turn, seating),
+        place, last=who, fruitless=fruitless, back=_find_undo_target(place, turn, seating)
     )
     if who not in seats or (came_to_nothing and _keeps_turn(turn, seating, fruitless)):
         return moved
     over = who in place.acted or set(seats) <= set(place.acted)
     return msgspec.structs.replace(
-        moved,
-        round=place.round + over,
-        acted=(who,) if over else (*place.acted, who),
+        moved, round=place.round + over, acted=(who,) if over else (*place.acted, who)
     )
 
 
-def _find_undo_target(
-    place: SeatPosition, turn: Turn, seating: Seating | None
-) -> int | None:
+def _find_undo_target(place: SeatPosition, turn: Turn, seating: Seating | None) -> int | None:
     theirs = find_player(seating, turn.actor_id) == PERSON
     changed = turn.world_before != turn.world_after
     return turn.number - 1 if theirs and changed else place.back
@@ -96,10 +87,7 @@ def _find_undo_target(
 
 def _keeps_turn(turn: Turn, seating: Seating | None, fruitless: int) -> bool:
     """Whether the character who acted without effect may act again."""
-    if (
-        find_player(seating, turn.actor_id) != PERSON
-        and fruitless >= MOST_FRUITLESS_TURNS
-    ):
+    if find_player(seating, turn.actor_id) != PERSON and fruitless >= MOST_FRUITLESS_TURNS:
         return False
     # The character who was asked must be able to answer, whatever the order.
     asked = turn.clarification is not None
@@ -122,9 +110,7 @@ def order_seats(
 
 
 def _roll_initiative(world: World, who: Id, seed: int, round: int) -> float:
-    _, thrown = draw_between(
-        derive_state(seed, f"initiative {round} {who}"), 1, _DIE_SIDES
-    )
+    _, thrown = draw_between(derive_state(seed, f"initiative {round} {who}"), 1, _DIE_SIDES)
     added = world.entities[who].attributes.get("initiative", 0)
     counts = isinstance(added, int | float) and not isinstance(added, bool)
     return thrown + (added if counts else 0)

@@ -49,12 +49,7 @@ def open_run(
     build_rulebook(record.books)
     store.create(record)
     return resume_run(
-        record.run_id,
-        store,
-        listener=listener,
-        narrator=narrator,
-        ids=ids,
-        clock=clock,
+        record.run_id, store, listener=listener, narrator=narrator, ids=ids, clock=clock
     )
 
 
@@ -74,6 +69,4 @@ def resume_run(
         StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`.
     """
     record = store.load_record(run_id)
-    return Run(
-        record, store, listener=listener, narrator=narrator, ids=ids, clock=clock
-    )
+    return Run(record, store, listener=listener, narrator=narrator, ids=ids, clock=clock)

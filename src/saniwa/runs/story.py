@@ -378,9 +378,7 @@ class StoryPlaying:
         for _ in range(MOST_DEEDS):
             if self.run is not None and self.player.waiting == "step":
                 self._before = save_player(self.player).to_json()
-            result = (
-                self.player.advance() if self.run is not None else self.player.step()
-            )
+            result = self.player.advance() if self.run is not None else self.player.step()
             if isinstance(result, StepResult):
                 if fresh:
                     self._marks.append(self._known_turns)
@@ -404,9 +402,7 @@ class StoryPlaying:
             if here is None and not state.run:
                 return None
             raise make_unreadable_state_error("it was played on another world")
-        if state.run == here.id and (
-            self._reopen is None or not has_unread_turns(here)
-        ):
+        if state.run == here.id and (self._reopen is None or not has_unread_turns(here)):
             return here
         if self._reopen is None:
             raise make_unreadable_state_error("it was played on another world")
@@ -414,9 +410,7 @@ class StoryPlaying:
         check_same_run(found, state.run, here.record.scenario_id, here.actor)
         return found
 
-    def _replace_player(
-        self, story: Story, player: Player, followed: StoryRun | None
-    ) -> None:
+    def _replace_player(self, story: Story, player: Player, followed: StoryRun | None) -> None:
         player.mark_seen(self.player.list_seen_ids())
         self.story, self.player, self._followed = story, player, followed
         self._marks.clear()
@@ -427,9 +421,7 @@ class StoryPlaying:
             findings += check_facts(story.scenes, self.run.find_world_after(-1))
         if findings:
             first = findings[0]
-            raise ScriptError(
-                first.code, first.message, where=first.where, hint=first.hint
-            )
+            raise ScriptError(first.code, first.message, where=first.where, hint=first.hint)
         if story.program.ground != self.story.program.ground:
             raise ScriptError(
                 "WORLD_CHANGED",

@@ -95,9 +95,7 @@ class StoryRun:
         if self.is_overtaken():
             raise self._make_conflict_error()
 
-    async def play_words(
-        self, words: str, asked: IdempotencyKey | None = None
-    ) -> RequestOutcome:
+    async def play_words(self, words: str, asked: IdempotencyKey | None = None) -> RequestOutcome:
         """Play the words as a turn; if that was already done here, return its outcome.
 
         `asked` as for `Run.say`.
@@ -208,11 +206,7 @@ async def follow_run_from(run: Run, turn: int) -> StoryRun:
     Raises:
         StoreError: As for `Run.go_back_to`.
     """
-    ahead = [
-        *islice(
-            (each for each in run.read_followed_turns(turn) if not is_quiet(each)), 2
-        )
-    ]
+    ahead = [*islice((each for each in run.read_followed_turns(turn) if not is_quiet(each)), 2)]
     if len(ahead) == 1 and ahead[0].aside is None:
         return StoryRun(run, turn)
     if ahead or turn > run.count:

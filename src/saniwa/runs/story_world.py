@@ -91,9 +91,7 @@ class WorldFacts:
         """
         world = self._now()
         sorts = zip(given, FACT_ARGUMENTS[name], strict=True)
-        meant = [
-            self._resolve_name(world, format_value(each), sort) for each, sort in sorts
-        ]
+        meant = [self._resolve_name(world, format_value(each), sort) for each, sort in sorts]
         match name:
             case "flag":
                 return world.flags.get(meant[0], False)
@@ -108,9 +106,7 @@ class WorldFacts:
                 return "" if thing is None else describe_condition(thing)
 
     def _resolve_name(self, world: World, name: str, sort: FactSort) -> Id:
-        found = find_named_ids(world, name, sort) or find_named_ids(
-            self._opening, name, sort
-        )
+        found = find_named_ids(world, name, sort) or find_named_ids(self._opening, name, sort)
         if len(found) == 1:
             return found[0]
         message, hint = _describe_problem(world, name, sort, found)
@@ -164,19 +160,11 @@ def _check_call(call: FunctionCall, file: str, world: World) -> Iterator[Finding
 
 
 def _make_fact_finding(
-    world: World,
-    name: str,
-    sort: FactSort,
-    found: tuple[Id, ...],
-    where: SourceLocation,
+    world: World, name: str, sort: FactSort, found: tuple[Id, ...], where: SourceLocation
 ) -> Finding:
     message, hint = _describe_problem(world, name, sort, found)
     return Finding(
-        code="FACT_UNKNOWN",
-        message=message,
-        where=where,
-        hint=hint,
-        details={"name": name},
+        code="FACT_UNKNOWN", message=message, where=where, hint=hint, details={"name": name}
     )
 
 
@@ -185,10 +173,7 @@ def _describe_problem(
 ) -> tuple[str, str]:
     if found:
         ids = ", ".join(map(quote_value, found[:5]))
-        return (
-            f"{quote_value(name)} is the name of {len(found)} things",
-            f"use an id: {ids}",
-        )
+        return (f"{quote_value(name)} is the name of {len(found)} things", f"use an id: {ids}")
     what = {"flag": "flag", "entity": "person or thing"}.get(sort, "thing or place")
     message = f"the world has no {what} {quote_value(name)}"
     return message, suggest_nearest(name, _list_known_names(world, sort))
@@ -258,12 +243,8 @@ def _is_known(words: str, world: World) -> bool:
     """Whether the words could mean a character, thing, place or exit of the world."""
     phrase = parse_noun_phrase(words)
     return _is_named(phrase, world) or any(
-        _is_named(parse_noun_phrase(one), world)
-        and _is_named(parse_noun_phrase(other), world)
-        for one, other in (
-            *split_entity_and_place(phrase.bare),
-            *split_direction(phrase.bare),
-        )
+        _is_named(parse_noun_phrase(one), world) and _is_named(parse_noun_phrase(other), world)
+        for one, other in (*split_entity_and_place(phrase.bare), *split_direction(phrase.bare))
     )
 
 
@@ -274,9 +255,7 @@ def _is_named(phrase: NounPhrase, world: World) -> bool:
         return True
     named = (*world.entities.values(), *world.locations.values())
     either = (phrase, split_trailing_number(phrase))
-    return any(
-        rank_match(each, one) is not None for one in named for each in either
-    ) or any(
+    return any(rank_match(each, one) is not None for one in named for each in either) or any(
         is_same_direction(phrase.bare, way.label)
         for place in world.locations.values()
         for way in place.exits
@@ -303,9 +282,7 @@ def _move_actor_everywhere(actor: Id, world: World) -> Iterator[World]:
         inside = around.get(place, Map())
         yield msgspec.structs.replace(
             world,
-            entities=world.entities.set(
-                actor, msgspec.structs.replace(me, place=place)
-            ),
+            entities=world.entities.set(actor, msgspec.structs.replace(me, place=place)),
             contents=around.set(place, inside.set(actor, None)),
         )
 
@@ -317,9 +294,7 @@ class _DeedWords(NamedTuple):
     where: SourceLocation
 
 
-def check_deeds(
-    scenes: Sequence[StoryScene], world: World, actor: Id
-) -> Iterator[Finding]:
+def check_deeds(scenes: Sequence[StoryScene], world: World, actor: Id) -> Iterator[Finding]:
     """Yield a warning for every deed whose words mean nothing anywhere in the world.
 
     Words with placeholders are filled in while the story is played, and are skipped. At
@@ -327,11 +302,7 @@ def check_deeds(
     understood nowhere takes long.
     """
     deeds = [each for scene in scenes for each in _list_deeds(scene)]
-    new = {
-        name
-        for deed in deeds
-        for name in find_introduced_names(deed.words, actor, world)
-    }
+    new = {name for deed in deeds for name in find_introduced_names(deed.words, actor, world)}
     findings = (
         _make_deed_finding(strange, deed, world)
         for deed in deeds
@@ -345,9 +316,7 @@ def _list_deeds(scene: StoryScene) -> Iterator[_DeedWords]:
     lines = scene.text.split("\n")
     for element in walk_elements(scene.block):
         if isinstance(element, DoElement):
-            yield from _locate_words(
-                scene, lines, element.words, element.line, element.column
-            )
+            yield from _locate_words(scene, lines, element.words, element.line, element.column)
         elif isinstance(element, ChoiceElement):
             for option in element.options:
                 deed = "" if option.deed is None else option.deed
@@ -362,15 +331,11 @@ def _locate_words(
         return
     written = lines[line - 1] if line <= len(lines) else ""
     at = written.rfind(words, column - 1)
-    where = SourceLocation(
-        file=scene.file, line=line, column=column if at < 0 else at + 1
-    )
+    where = SourceLocation(file=scene.file, line=line, column=column if at < 0 else at + 1)
     yield _DeedWords(words, where)
 
 
-def _make_deed_finding(
-    strange: UnknownWords, deed: _DeedWords, world: World
-) -> Finding:
+def _make_deed_finding(strange: UnknownWords, deed: _DeedWords, world: World) -> Finding:
     if strange.names:
         message = f"the world has nothing called {quote_value(strange.words)}"
         hint = suggest_nearest(strange.words, _list_names(world)) or (

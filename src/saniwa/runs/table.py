@@ -132,9 +132,7 @@ class GameTable:
         """
         actor = self.find_character(who)
         if self.list_seats().get(actor) == PERSON:
-            raise _make_seating_error(
-                f"a person plays {actor!r} already", "take another seat"
-            )
+            raise _make_seating_error(f"a person plays {actor!r} already", "take another seat")
         await self._change_player(actor, PERSON, asked)
         return actor
 
@@ -149,9 +147,7 @@ class GameTable:
         actor = self.find_character(who)
         agent = self.find_last_agent(actor)
         if self.list_seats().get(actor) != PERSON:
-            raise _make_seating_error(
-                f"no person plays {actor!r}", "take the seat first"
-            )
+            raise _make_seating_error(f"no person plays {actor!r}", "take the seat first")
         if agent is None and actor == self.run.actor:
             raise _make_seating_error(
                 f"no agent has ever played {actor!r}", "seat one: --agent WHO"
@@ -178,19 +174,13 @@ class GameTable:
         called = [c for c in world.cast if get_name(world, c).casefold() == said]
         exact = [c for c in world.cast if c.casefold() == said]
         found = exact or called
-        return (
-            found[0]
-            if len(found) == 1
-            else Id(find_player_character(world, who.strip()))
-        )
+        return found[0] if len(found) == 1 else Id(find_player_character(world, who.strip()))
 
     def find_awaited_actor(self) -> Id | None:
         """The character who acts now, person or agent; None if all are resting."""
         # If all who can continue are resting, their rest is over.
         resting = self._pauses.list_paused(self._find_round())
-        return self._find_next_except(resting) or self._find_next_except(
-            self._pauses.for_good
-        )
+        return self._find_next_except(resting) or self._find_next_except(self._pauses.for_good)
 
     async def play_next(self, *, asked: IdempotencyKey | None = None) -> TableMove:
         """Let the next agent take its turn, or return which person is awaited.
@@ -233,9 +223,7 @@ class GameTable:
         if PERSON in self.seating.seats.values():
             # Taking back an agent's deed alone would only make it do it again.
             world, others = self.run.world, self.run.is_undoable
-            return EmptyTurnResult(
-                None, presentation.present_nothing_to_undo(world, others=others)
-            )
+            return EmptyTurnResult(None, presentation.present_nothing_to_undo(world, others=others))
         return await self.run.undo()
 
     async def stop(self) -> None:
@@ -285,11 +273,7 @@ class GameTable:
         If the scenario has a turn order, the world's turn number.
         """
         ordered = get_turn_actor(self.run.world) is not None
-        return (
-            self.run.world.time.turn
-            if ordered
-            else self.run.seat_timeline.position.round
-        )
+        return self.run.world.time.turn if ordered else self.run.seat_timeline.position.round
 
     def _find_next_except(self, resting: Collection[Id]) -> Id | None:
         return find_next_actor(
@@ -321,10 +305,7 @@ class GameTable:
 
     def _present_to_viewer(self, result: TurnResult) -> StepResult:
         number = result.turn.number
-        before, after = (
-            self.run.find_world_after(number - 1),
-            self.run.find_world_after(number),
-        )
+        before, after = (self.run.find_world_after(number - 1), self.run.find_world_after(number))
         return presentation.present_turn(result.turn, before, after, self.viewer)
 
     def _find_person(self) -> Id:
@@ -343,9 +324,7 @@ class GameTable:
             seats[actor] = player
         await self._store_seating(Seating(order=self.seating.order, seats=seats), asked)
 
-    async def _store_seating(
-        self, seating: Seating, asked: IdempotencyKey | None
-    ) -> None:
+    async def _store_seating(self, seating: Seating, asked: IdempotencyKey | None) -> None:
         check_seating(seating, self.run.world)
         await self.run.change_seating(seating, asked=asked)
 

@@ -253,15 +253,12 @@ def _load_opening(scenario: bytes, language: str) -> _Opening:
     return _Opening(world, compute_world_hash(world), read.opening)
 
 
-def make_divergence_error(
-    run_id: str, number: int, recorded: str, found: str
-) -> RunError:
+def make_divergence_error(run_id: str, number: int, recorded: str, found: str) -> RunError:
     """The error for a run whose turns no longer lead to the recorded world."""
     place = f"at turn {number + 1}" if number >= 0 else "at its beginning"
     return RunError(
         "RUN_DIVERGED",
-        f"run {run_id!r} leads elsewhere {place}: "
-        f"the record says {recorded}, today it is {found}",
+        f"run {run_id!r} leads elsewhere {place}: the record says {recorded}, today it is {found}",
         hint="replay the run to see the first difference; "
         "it may have been recorded by another version",
         details={"run": run_id, "turn": number, "recorded": recorded, "found": found},

@@ -31,12 +31,7 @@ from saniwa.runs.world_messages import (
 )
 from saniwa.turn.narration import narrate
 from saniwa.turn.normalise import find_missing_field
-from saniwa.turn.play import (
-    TurnOutcome,
-    play_turn,
-    update_left_places,
-    update_mentioned,
-)
+from saniwa.turn.play import TurnOutcome, play_turn, update_left_places, update_mentioned
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.canonical import compute_fingerprint, compute_world_hash
 from saniwa.world.model import Id, World
@@ -63,9 +58,7 @@ class WorldOpening(NamedTuple):
     """Warnings for the scenario's author."""
 
 
-WorldOpener = Callable[
-    [str | dict[str, Any], str | dict[str, Any] | None], WorldOpening
-]
+WorldOpener = Callable[[str | dict[str, Any], str | dict[str, Any] | None], WorldOpening]
 """Loads a scenario and the layers of its rulebook."""
 
 
@@ -90,9 +83,7 @@ class WorldHandler:
         """Answer one line. Never raises, whatever the client sends."""
         sent = ReceivedLine(line, world_messages.WORLD_REQUESTS)
         try:
-            answer: WorldAnswer | ErrorAnswer = self._handle_request(
-                sent.read_request()
-            )
+            answer: WorldAnswer | ErrorAnswer = self._handle_request(sent.read_request())
         except SaniwaError as problem:
             answer = make_error_answer(problem)
         except RecursionError:
@@ -112,20 +103,15 @@ class WorldHandler:
             case world_messages.WorldAdmissibleRequest(actor=actor):
                 now, who = self._require_state(), self._find_actor(actor)
                 allowed = find_admissible_actions(now.world, who, now.book)
-                return world_messages.WorldAdmissibleAnswer(
-                    actor=who, actions=list(allowed)
-                )
+                return world_messages.WorldAdmissibleAnswer(actor=who, actions=list(allowed))
             case world_messages.WorldViewRequest(actor=actor):
                 return world_messages.WorldViewAnswer(
-                    view=build_scene(
-                        self._require_state().world, self._find_actor(actor)
-                    )
+                    view=build_scene(self._require_state().world, self._find_actor(actor))
                 )
             case world_messages.WorldFingerprintRequest():
                 world = self._require_state().world
                 return world_messages.WorldFingerprintAnswer(
-                    fingerprint=compute_fingerprint(world),
-                    world_hash=compute_world_hash(world),
+                    fingerprint=compute_fingerprint(world), world_hash=compute_world_hash(world)
                 )
             case world_messages.WorldSnapshotRequest():
                 return world_messages.WorldSnapshotAnswer(
@@ -136,15 +122,11 @@ class WorldHandler:
                 self._loaded = self._require_state()._replace(
                     world=world, mentioned=(), came_from={}, last=None
                 )
-                return world_messages.WorldRestoreAnswer(
-                    fingerprint=compute_fingerprint(world)
-                )
+                return world_messages.WorldRestoreAnswer(fingerprint=compute_fingerprint(world))
             case world_messages.WorldEditRequest(book=layer):
                 return self._edit(layer)
 
-    def _load(
-        self, request: world_messages.WorldLoadRequest
-    ) -> world_messages.WorldLoadAnswer:
+    def _load(self, request: world_messages.WorldLoadRequest) -> world_messages.WorldLoadAnswer:
         opened = self._open(request.scenario, request.book)
         world = _set_language(opened.world, request.language)
         book = build_rulebook(opened.layers)
@@ -167,9 +149,7 @@ class WorldHandler:
         layers = (*self._require_state().layers, layer)
         book = build_rulebook(layers)
         world = add_manners(self._require_state().world, book)
-        self._loaded = self._require_state()._replace(
-            world=world, book=book, layers=layers
-        )
+        self._loaded = self._require_state()._replace(world=world, book=book, layers=layers)
         return world_messages.WorldEditAnswer(book=book.fingerprint)
 
     def _require_state(self) -> _WorldState:

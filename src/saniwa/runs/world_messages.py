@@ -388,9 +388,7 @@ def _convert_request(document: Any, requests: Mapping[str, type[R]]) -> R:
     if not isinstance(op, str) or op not in requests:
         raise ProtocolError(
             "PROTOCOL_UNKNOWN_OP",
-            f"{quote_value(op)} is no operation"
-            if op is not None
-            else "the line names no 'op'",
+            f"{quote_value(op)} is no operation" if op is not None else "the line names no 'op'",
             hint=suggest_name(op if isinstance(op, str) else "", sorted(requests)),
         )
     try:

@@ -10,13 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from saniwa.scenario.draft import (
-    DraftCharacter,
-    DraftLocation,
-    DraftProp,
-    ScenarioDraft,
-    get_value,
-)
+from saniwa.scenario.draft import DraftCharacter, DraftLocation, DraftProp, ScenarioDraft, get_value
 from saniwa.scenario.field_reader import Fields
 from saniwa.scenario.format import HOURS
 from saniwa.world.canonical import build_world, compute_digest
@@ -79,9 +73,7 @@ def _read_hour(draft: ScenarioDraft) -> str:
     return word
 
 
-def _merge_aliases(
-    id: str, fields: Fields, more: dict[str, list[str]]
-) -> tuple[str, ...]:
+def _merge_aliases(id: str, fields: Fields, more: dict[str, list[str]]) -> tuple[str, ...]:
     own = get_value(fields, "aliases", [])
     return tuple(dict.fromkeys([*own, *more.get(id, ())]))
 
@@ -145,12 +137,8 @@ def _derive_mechanics(thing: DraftProp) -> dict[str, Any]:
     """Return the facts about taking, opening and locking, with those the kind implies."""
     read_fact = thing.get_fact
     locked = bool(read_fact("locked"))
-    lockable = bool(
-        _use_default(read_fact("lockable"), locked or thing.key is not None)
-    )
-    implied = (
-        thing.kind in ("container", "door") or lockable or read_fact("open") is not None
-    )
+    lockable = bool(_use_default(read_fact("lockable"), locked or thing.key is not None))
+    implied = thing.kind in ("container", "door") or lockable or read_fact("open") is not None
     openable = bool(_use_default(read_fact("openable"), implied))
     return {
         "takeable": bool(_use_default(read_fact("takeable"), thing.kind == "item")),

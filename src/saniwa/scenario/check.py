@@ -78,9 +78,7 @@ LANGUAGES = ("en", "ja")
 """The languages a story can be narrated in."""
 
 
-def check_integrity(
-    page: ScenarioFindings, draft: ScenarioDraft, scenario_id: str | None
-) -> None:
+def check_integrity(page: ScenarioFindings, draft: ScenarioDraft, scenario_id: str | None) -> None:
     """Add a finding for every contradiction; `scenario_id` is the id in the registry."""
     _check_id(page, draft, scenario_id)
     for thing in draft.things.values():
@@ -92,9 +90,7 @@ def check_integrity(
     _check_hashable(page)
 
 
-def _check_id(
-    page: ScenarioFindings, draft: ScenarioDraft, scenario_id: str | None
-) -> None:
+def _check_id(page: ScenarioFindings, draft: ScenarioDraft, scenario_id: str | None) -> None:
     held = draft.fields.get("name")
     if scenario_id is None or held is None or held.value == scenario_id:
         return
@@ -110,14 +106,10 @@ def _check_id(
 def _check_state(page: ScenarioFindings, thing: DraftProp) -> None:
     read_fact = thing.get_fact
     if read_fact("locked") and read_fact("open"):
-        _add_contradiction(
-            page, thing, "locked", "is locked and open", ScenarioCode.LOCKED_OPEN
-        )
+        _add_contradiction(page, thing, "locked", "is locked and open", ScenarioCode.LOCKED_OPEN)
     if read_fact("lockable") is False and (read_fact("locked") or thing.key):
         _add_contradiction(page, thing, "lockable", "has a lock and is not lockable")
-    if read_fact("openable") is False and (
-        read_fact("locked") or read_fact("open") is False
-    ):
+    if read_fact("openable") is False and (read_fact("locked") or read_fact("open") is False):
         _add_contradiction(page, thing, "openable", "is closed and cannot be opened")
     if thing.kind == "door" and read_fact("takeable"):
         _add_contradiction(page, thing, "takeable", "is a door and cannot be taken")
@@ -125,9 +117,7 @@ def _check_state(page: ScenarioFindings, thing: DraftProp) -> None:
         _add_contradiction(page, thing, "contains", "is a door and holds nothing")
 
 
-def _check_needs(
-    page: ScenarioFindings, draft: ScenarioDraft, thing: DraftProp
-) -> None:
+def _check_needs(page: ScenarioFindings, draft: ScenarioDraft, thing: DraftProp) -> None:
     """Check that the thing needed to use another one exists."""
     held = thing.fields.get("attributes")
     use = held.value.get("use") if held is not None else None
@@ -158,9 +148,7 @@ def _check_cast(page: ScenarioFindings, draft: ScenarioDraft) -> None:
     for mention in named:
         if mention.name not in draft.people:
             known = [(p.id, p.name) for p in draft.people.values()]
-            add_unknown_name(
-                page, mention, "a character", page.suggest_id(mention.name, known)
-            )
+            add_unknown_name(page, mention, "a character", page.suggest_id(mention.name, known))
     allowed = draft.fields.get("lint_allow")
     if allowed is not None:
         _check_allowed(page, draft)
@@ -189,9 +177,7 @@ def list_one_way_rooms(draft: ScenarioDraft) -> list[DraftMention]:
     return []
 
 
-def add_unknown_name(
-    page: ScenarioFindings, mention: DraftMention, what: str, hint: str
-) -> None:
+def add_unknown_name(page: ScenarioFindings, mention: DraftMention, what: str, hint: str) -> None:
     """Add a finding for a name that nothing has."""
     message = f"{mention.name!r} is the id of no {what.removeprefix('a ')}"
     hint = hint or "name one that is there by its id, or add one of this id"
@@ -232,17 +218,13 @@ def _check_hashable(page: ScenarioFindings) -> None:
             for key, inner in value.items():
                 if not key.isascii() and any(ord(letter) > 0xFFFF for letter in key):
                     _add_hash_error(
-                        page,
-                        f"the key {key!r} has letters outside the BMP",
-                        (*path, key),
+                        page, f"the key {key!r} has letters outside the BMP", (*path, key)
                     )
                 waiting.append((inner, (*path, key)))
         elif isinstance(value, list):
             waiting.extend((inner, (*path, i)) for i, inner in enumerate(value))
         elif isinstance(value, float):
-            _add_hash_error(
-                page, f"{value!r} is a fraction, which has no single text", path
-            )
+            _add_hash_error(page, f"{value!r} is a fraction, which has no single text", path)
         elif isinstance(value, int) and abs(value) > LARGEST_NUMBER:
             _add_hash_error(page, "the number is beyond ±2^53", path)
 

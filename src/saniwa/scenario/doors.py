@@ -21,9 +21,7 @@ _NAMELESS = {"ja": "扉"}
 _LOCKED_EXIT_FACTS = ("required_key", "locked", "open", "description", "aliases")
 
 
-def add_locked_doors(
-    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames
-) -> None:
+def add_locked_doors(page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames) -> None:
     """Create a door for every `locked_exits` entry, one for both of its sides."""
     for room in draft.rooms.values():
         for bar in room.bars:
@@ -45,12 +43,8 @@ def _add_locked_door(
     if door.sides is None:
         door.sides = pair
     elif set(door.sides) != set(pair):
-        _add_sides_error(
-            page, bar.to.path, f"{door.id!r} stands elsewhere: {door.sides!r}"
-        )
-    door.facts.setdefault(
-        "locked", bar.fields.get("locked", FieldValue(True, ())).value
-    )
+        _add_sides_error(page, bar.to.path, f"{door.id!r} stands elsewhere: {door.sides!r}")
+    door.facts.setdefault("locked", bar.fields.get("locked", FieldValue(True, ())).value)
     for name in _LOCKED_EXIT_FACTS:
         held = bar.fields.get(name)
         if held is not None and door.facts.setdefault(name, held.value) != held.value:
@@ -96,11 +90,7 @@ def _find_or_create_door(
     held = bar.fields.get("door_name")
     language = draft.fields.get("language")
     nameless = _NAMELESS.get(str(language.value) if language else "", "door")
-    name = (
-        DraftMention(held.value, held.path)
-        if held
-        else DraftMention(nameless, bar.to.path)
-    )
+    name = DraftMention(held.value, held.path) if held else DraftMention(nameless, bar.to.path)
     door = names.find_in_room(room.id, name.name)
     if door is None or door.sides != (bar.to.name, room.id):
         described = [t for t in names.find_anywhere(name.name) if t.described]
@@ -111,9 +101,7 @@ def _find_or_create_door(
     return door
 
 
-def place_doors(
-    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames
-) -> None:
+def place_doors(page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames) -> None:
     """Check every exit, and put every door into the exits between its two sides."""
     for thing in draft.things.values():
         if thing.kind == "door":
@@ -158,9 +146,7 @@ def _read_sides(page: ScenarioFindings, draft: ScenarioDraft, door: DraftProp) -
     for side in sides:
         if side.name not in draft.rooms:
             near = page.suggest_id(side.name, draft.list_locations())
-            _add_sides_error(
-                page, side.path, f"{door.id!r} leads to no place: {side.name!r}", near
-            )
+            _add_sides_error(page, side.path, f"{door.id!r} leads to no place: {side.name!r}", near)
             return
     if len(sides) != 2 or sides[0].name == sides[1].name:
         message = f"the door {door.id!r} needs two different sides, not {len(sides)}"
@@ -240,12 +226,8 @@ def _place_unnamed_doors(page: ScenarioFindings, draft: ScenarioDraft) -> set[st
     return unclear
 
 
-def _check_placed_doors(
-    page: ScenarioFindings, draft: ScenarioDraft, unclear: set[str]
-) -> None:
-    placed = unclear | {
-        way.door_id for room in draft.rooms.values() for way in room.ways
-    }
+def _check_placed_doors(page: ScenarioFindings, draft: ScenarioDraft, unclear: set[str]) -> None:
+    placed = unclear | {way.door_id for room in draft.rooms.values() for way in room.ways}
     for thing in draft.things.values():
         if thing.kind != "door" or thing.id in placed:
             continue
@@ -261,15 +243,11 @@ def _check_placed_doors(
         _add_sides_error(page, thing.path, message, hint)
 
 
-def _add_sides_error(
-    page: ScenarioFindings, path: KeyPath, message: str, hint: str = ""
-) -> None:
+def _add_sides_error(page: ScenarioFindings, path: KeyPath, message: str, hint: str = "") -> None:
     page.add_error(ScenarioCode.DOOR_SIDES, message, path, hint=hint)
 
 
-def assign_keys(
-    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames
-) -> None:
+def assign_keys(page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames) -> None:
     """Find the key of every lock."""
     for thing in draft.things.values():
         held = thing.fields.get("required_key")

@@ -47,9 +47,7 @@ class DraftLocation:
     ways: list[DraftExit] = field(default_factory=list)
     props: list[DraftMention] = field(default_factory=list)
     hidden: list[DraftMention] = field(default_factory=list)
-    containers: list[tuple[DraftMention, list[DraftMention]]] = field(
-        default_factory=list
-    )
+    containers: list[tuple[DraftMention, list[DraftMention]]] = field(default_factory=list)
     bars: list[DraftLockedExit] = field(default_factory=list)
     herrings: list[tuple[DraftMention, Fields]] = field(default_factory=list)
 
@@ -165,9 +163,7 @@ class DraftNames:
             return [self._draft.things[name]]
         return [self._draft.things[id] for id in self._called.get(name, ())]
 
-    def resolve(
-        self, page: ScenarioFindings, mention: DraftMention
-    ) -> DraftProp | None:
+    def resolve(self, page: ScenarioFindings, mention: DraftMention) -> DraftProp | None:
         """Return the thing that is meant; a finding if it could be several."""
         found = self.find_anywhere(mention.name)
         if len(found) > 1:
@@ -184,9 +180,7 @@ class DraftNames:
         self, page: ScenarioFindings, mention: DraftMention, kind: str = ""
     ) -> DraftProp:
         """Create a thing that is not described under `props`, with an id of its own."""
-        thing = DraftProp(
-            self._find_free_id(page, mention), mention.path, name=mention.name
-        )
+        thing = DraftProp(self._find_free_id(page, mention), mention.path, name=mention.name)
         thing.kind = kind
         self._draft.things[thing.id] = thing
         self.add(thing, None)
@@ -238,10 +232,7 @@ def read_aliases(
 
 
 def _find_alias_target(
-    page: ScenarioFindings,
-    draft: ScenarioDraft,
-    names: DraftNames,
-    mention: DraftMention,
+    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, mention: DraftMention
 ) -> str | None:
     if mention.name in draft.rooms or mention.name in draft.people:
         return mention.name

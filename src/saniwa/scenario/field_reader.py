@@ -9,15 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
-from saniwa.scenario.format import (
-    KEY_GUESSES,
-    NULL_MEANS,
-    SPELLINGS,
-    TELLING,
-    USE,
-    Form,
-    Shape,
-)
+from saniwa.scenario.format import KEY_GUESSES, NULL_MEANS, SPELLINGS, TELLING, USE, Form, Shape
 from saniwa.world.laws import (
     LONGEST_NAME,
     LONGEST_TEXT,
@@ -97,13 +89,9 @@ def _suggest_guess(key: str, form: Form) -> str:
     return f"did you mean {found!r}?" if found else ""
 
 
-def _add_duplicate_key(
-    page: ScenarioFindings, path: KeyPath, key: str, first: KeyPath
-) -> None:
+def _add_duplicate_key(page: ScenarioFindings, path: KeyPath, key: str, first: KeyPath) -> None:
     message = f"the key {key!r} says again what {first[-1]!r} has said"
-    page.add_error(
-        ScenarioCode.DUPLICATE_KEY, message, path, key=True, hint="keep one of the two"
-    )
+    page.add_error(ScenarioCode.DUPLICATE_KEY, message, path, key=True, hint="keep one of the two")
 
 
 def add_type_error(
@@ -148,9 +136,7 @@ _TYPES = (
 )
 
 
-def check_name(
-    page: ScenarioFindings, name: str, path: KeyPath, *, key: bool = False
-) -> bool:
+def check_name(page: ScenarioFindings, name: str, path: KeyPath, *, key: bool = False) -> bool:
     """Whether the text can be a name; a finding if not."""
     if name and len(name) <= LONGEST_NAME and name == name.strip():
         letter = find_invisible_in_name(name)
@@ -268,9 +254,7 @@ FIELD_CHECKS: Mapping[Shape, _FieldCheck] = {
     "records": _FieldCheck(
         "a mapping, or a list of mappings with an id", _make_type_check(dict, list)
     ),
-    "exits": _FieldCheck(
-        "a list of places, or a mapping to places", _make_type_check(dict, list)
-    ),
+    "exits": _FieldCheck("a list of places, or a mapping to places", _make_type_check(dict, list)),
     "part": _FieldCheck("a name, a file or a mapping", _make_type_check(str, dict)),
     "attributes": _FieldCheck("a mapping", _check_attributes),
     "telling": _FieldCheck("text, or a text for each language", _check_narration),

@@ -105,12 +105,7 @@ CLEAR_CONDITION: Form = {
     "milestones": "list",
 }
 MILESTONE: Form = {"flag": "name", "facts": "list", "spoils": "flag"}
-FACT: Form = {
-    "entity": "name",
-    "place": "name",
-    "condition": "name",
-    "attribute": "name",
-}
+FACT: Form = {"entity": "name", "place": "name", "condition": "name", "attribute": "name"}
 USE: Form = {"needs": "name", "state": "texts", "flags": "flags", "message": "telling"}
 TELLING: Form = {"en": "text", "ja": "text"}
 LINT_ALLOW: Form = {"unidirectional_exits": "names"}

@@ -20,10 +20,7 @@ from saniwa.world.model import (
 
 
 def read_milestones(
-    page: ScenarioFindings,
-    draft: ScenarioDraft,
-    names: DraftNames,
-    held: FieldValue | None,
+    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, held: FieldValue | None
 ) -> tuple[Milestone, ...]:
     """Return the milestones that are well-formed; findings for the rest."""
     if held is None:
@@ -37,20 +34,12 @@ def read_milestones(
     return milestones
 
 
-def _check_flags(
-    page: ScenarioFindings, milestones: tuple[Milestone, ...], path: KeyPath
-) -> None:
+def _check_flags(page: ScenarioFindings, milestones: tuple[Milestone, ...], path: KeyPath) -> None:
     """Check that no flag both reaches and spoils the goal, and that one reaches it."""
     wanted = {milestone.flag for milestone in milestones if not milestone.spoils}
-    for flag in sorted(
-        wanted & {milestone.flag for milestone in milestones if milestone.spoils}
-    ):
-        message = (
-            f"the flag {flag!r} of a milestone both leads to the goal and spoils it"
-        )
-        page.add_error(
-            ScenarioCode.STATE_CONTRADICTION, message, path, hint="use two flags"
-        )
+    for flag in sorted(wanted & {milestone.flag for milestone in milestones if milestone.spoils}):
+        message = f"the flag {flag!r} of a milestone both leads to the goal and spoils it"
+        page.add_error(ScenarioCode.STATE_CONTRADICTION, message, path, hint="use two flags")
     if not wanted and page.has_passed:
         page.add_error(
             ScenarioCode.FIELD_MISSING,
@@ -61,11 +50,7 @@ def _check_flags(
 
 
 def _read_milestone(
-    page: ScenarioFindings,
-    draft: ScenarioDraft,
-    names: DraftNames,
-    value: object,
-    path: KeyPath,
+    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, value: object, path: KeyPath
 ) -> Milestone | None:
     found = field_reader.read_fields(page, value, path, format.MILESTONE, "a milestone")
     facts = found.get("facts")
@@ -73,9 +58,7 @@ def _read_milestone(
         return None
     assert facts is not None
     if not facts.value:
-        page.add_error(
-            ScenarioCode.FIELD_MISSING, "a milestone needs a fact", facts.path
-        )
+        page.add_error(ScenarioCode.FIELD_MISSING, "a milestone needs a fact", facts.path)
     read = [
         _read_fact(page, draft, names, fact, (*facts.path, index))
         for index, fact in enumerate(facts.value)
@@ -88,20 +71,14 @@ def _read_milestone(
 
 
 def _read_fact(
-    page: ScenarioFindings,
-    draft: ScenarioDraft,
-    names: DraftNames,
-    value: object,
-    path: KeyPath,
+    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, value: object, path: KeyPath
 ) -> Fact | None:
     found = field_reader.read_fields(page, value, path, format.FACT, "a fact")
     if not _has_required_fields(page, found, ("entity",), path, "a fact"):
         return None
     if not set(found) & {"place", "condition", "attribute"}:
         hint = "add 'place', 'condition' or 'attribute'"
-        page.add_error(
-            ScenarioCode.FIELD_MISSING, "a fact says nothing", path, hint=hint
-        )
+        page.add_error(ScenarioCode.FIELD_MISSING, "a fact says nothing", path, hint=hint)
     about = _find_named(page, draft, names, found["entity"], "a thing or character")
     place = found.get("place")
     inside = _find_place(page, draft, names, place) if place is not None else None
@@ -114,11 +91,7 @@ def _read_fact(
 
 
 def _has_required_fields(
-    page: ScenarioFindings,
-    found: Fields,
-    needed: tuple[str, ...],
-    path: KeyPath,
-    owner: str,
+    page: ScenarioFindings, found: Fields, needed: tuple[str, ...], path: KeyPath, owner: str
 ) -> bool:
     missing = [name for name in needed if name not in found]
     for name in missing:
@@ -126,9 +99,7 @@ def _has_required_fields(
     return not missing
 
 
-def _read_condition(
-    page: ScenarioFindings, found: Fields
-) -> EntityCondition | Literal[""]:
+def _read_condition(page: ScenarioFindings, found: Fields) -> EntityCondition | Literal[""]:
     held = found.get("condition")
     if held is None:
         return ""
@@ -162,28 +133,18 @@ def _find_place(
 
 
 def _find_named(
-    page: ScenarioFindings,
-    draft: ScenarioDraft,
-    names: DraftNames,
-    held: FieldValue,
-    what: str,
+    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, held: FieldValue, what: str
 ) -> str | None:
     if held.value in draft.people:
         return str(held.value)
     mention = DraftMention(str(held.value), held.path)
     thing = names.resolve(page, mention)
     if thing is None:
-        add_unknown_name(
-            page, mention, what, page.suggest_id(mention.name, draft.list_all())
-        )
+        add_unknown_name(page, mention, what, page.suggest_id(mention.name, draft.list_all()))
     return thing.id if thing is not None else None
 
 
-GOAL_TYPES = {
-    "reach_location": "location",
-    "hold_object": "holding",
-    "set_flag": "flag",
-}
+GOAL_TYPES = {"reach_location": "location", "hold_object": "holding", "set_flag": "flag"}
 """The types of a clear condition, and the part of a goal that `target` fills."""
 
 
@@ -229,10 +190,7 @@ def _build_goal(
         if actor.value not in draft.people:
             mention = DraftMention(actor.value, actor.path)
             add_unknown_name(
-                page,
-                mention,
-                "a character",
-                page.suggest_nearest(actor.value, draft.people),
+                page, mention, "a character", page.suggest_nearest(actor.value, draft.people)
             )
         first = actor.value
     elif actor is not None:
@@ -288,8 +246,7 @@ def _resolve_target(page: ScenarioFindings, found: Fields, held: FieldValue) -> 
             ScenarioCode.UNKNOWN_VALUE,
             f"{kind.value!r} is no type of clear condition",
             kind.path,
-            hint=page.suggest_nearest(kind.value, GOAL_TYPES)
-            or f"one of {', '.join(GOAL_TYPES)}",
+            hint=page.suggest_nearest(kind.value, GOAL_TYPES) or f"one of {', '.join(GOAL_TYPES)}",
         )
         return
     part = GOAL_TYPES[kind.value]
@@ -301,18 +258,13 @@ def _resolve_target(page: ScenarioFindings, found: Fields, held: FieldValue) -> 
 
 
 def _find_prop(
-    page: ScenarioFindings,
-    draft: ScenarioDraft,
-    names: DraftNames,
-    held: FieldValue | None,
+    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, held: FieldValue | None
 ) -> str | None:
     if held is None:
         return None
     mention = DraftMention(str(held.value), held.path)
     thing = names.resolve(page, mention)
     if thing is None:
-        add_unknown_name(
-            page, mention, "a thing", page.suggest_id(mention.name, draft.list_all())
-        )
+        add_unknown_name(page, mention, "a thing", page.suggest_id(mention.name, draft.list_all()))
         return None
     return thing.id

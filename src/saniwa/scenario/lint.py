@@ -27,9 +27,7 @@ class ReachableParts:
     """Everything that can be touched: those, and things that cannot be taken."""
 
 
-def explore_world(
-    world: World, starts: Iterable[Id], *, keys: bool = True
-) -> ReachableParts:
+def explore_world(world: World, starts: Iterable[Id], *, keys: bool = True) -> ReachableParts:
     """Find everything in reach from the starts; `keys=False` ignores locks.
 
     Takes time linear in what is reached: a lock waits for its key instead of being
@@ -40,9 +38,7 @@ def explore_world(
         walk.enter(start)
     while walk.waiting:
         walk.visit(walk.waiting.pop())
-    return ReachableParts(
-        frozenset(walk.rooms), frozenset(walk.things), frozenset(walk.seen)
-    )
+    return ReachableParts(frozenset(walk.rooms), frozenset(walk.things), frozenset(walk.seen))
 
 
 @dataclass(slots=True)
@@ -126,9 +122,7 @@ def _check_nameless_doors(page: ScenarioFindings, draft: ScenarioDraft) -> None:
             )
 
 
-def _check_similar_ids(
-    page: ScenarioFindings, draft: ScenarioDraft, world: World
-) -> None:
+def _check_similar_ids(page: ScenarioFindings, draft: ScenarioDraft, world: World) -> None:
     seen: dict[tuple[str, str], str] = {}
     for id in (*draft.rooms, *draft.things, *draft.people):
         named = world.locations.get(Id(id)) or world.entities[Id(id)]
@@ -149,9 +143,7 @@ def _fold_case(text: str) -> str:
 
 def _check_one_way_exits(page: ScenarioFindings, draft: ScenarioDraft) -> None:
     allowed = {mention.name for mention in list_one_way_rooms(draft)}
-    back = {
-        (room.id, way.to.name) for room in draft.rooms.values() for way in room.ways
-    }
+    back = {(room.id, way.to.name) for room in draft.rooms.values() for way in room.ways}
     for room in draft.rooms.values():
         for way in room.ways:
             if (way.to.name, room.id) in back or room.id in allowed:
@@ -160,8 +152,7 @@ def _check_one_way_exits(page: ScenarioFindings, draft: ScenarioDraft) -> None:
                 ScenarioCode.ONE_WAY_EXIT,
                 f"no exit leads back from {way.to.name!r} to {room.id!r}",
                 way.to.path,
-                hint=f"add one, or list {room.id!r} under "
-                "'lint_allow.unidirectional_exits'",
+                hint=f"add one, or list {room.id!r} under 'lint_allow.unidirectional_exits'",
             )
 
 
@@ -219,9 +210,7 @@ def _check_goal(page: ScenarioFindings, draft: ScenarioDraft, world: World) -> N
         _add_goal_warning(page, path, f"nobody who counts can get to {goal.location!r}")
     if goal.holding is not None and goal.holding not in reach.things:
         _add_goal_warning(page, path, f"nobody who counts can get {goal.holding!r}")
-    settable = any(
-        _sets_flag(world.entities[id], goal.flag, reach) for id in reach.seen
-    )
+    settable = any(_sets_flag(world.entities[id], goal.flag, reach) for id in reach.seen)
     if goal.flag and not world.flags.get(goal.flag) and not settable:
         _add_goal_warning(page, path, f"nothing in reach sets the flag {goal.flag!r}")
 
@@ -239,9 +228,7 @@ def _sets_flag(entity: Entity, flag: str, reach: ReachableParts) -> bool:
     return flags.get(flag) is True and (needed is None or needed in reach.things)
 
 
-def _add_goal_warning(
-    page: ScenarioFindings, path: tuple[str | int, ...], why: str
-) -> None:
+def _add_goal_warning(page: ScenarioFindings, path: tuple[str | int, ...], why: str) -> None:
     page.add_warning(
         ScenarioCode.GOAL_UNREACHABLE,
         f"the goal cannot be reached: {why}",

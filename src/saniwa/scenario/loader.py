@@ -27,12 +27,7 @@ from saniwa.scenario.lint import lint_scenario
 from saniwa.scenario.placement import resolve_placement
 from saniwa.scenario.reader import read_draft
 from saniwa.scenario.registry import BUILT_IN, ScenarioEntry, get_entry_file
-from saniwa.scenario.summary import (
-    WorldSummary,
-    render_summary,
-    summarise_world,
-    to_public_path,
-)
+from saniwa.scenario.summary import WorldSummary, render_summary, summarise_world, to_public_path
 from saniwa.world.canonical import compute_world_hash
 from saniwa.world.model import World
 
@@ -106,9 +101,7 @@ def inspect_scenario_document(
 def _check_allow_keys(page: ScenarioFindings, draft: ScenarioDraft) -> None:
     held = draft.fields.get("lint_allow")
     if held is not None:
-        field_reader.read_fields(
-            page, held.value, held.path, format.LINT_ALLOW, "'lint_allow'"
-        )
+        field_reader.read_fields(page, held.value, held.path, format.LINT_ALLOW, "'lint_allow'")
 
 
 def make_report_error(finding: Finding, report: Report) -> SchemaValidationError:
@@ -118,16 +111,11 @@ def make_report_error(finding: Finding, report: Report) -> SchemaValidationError
         finding.message,
         where=finding.where,
         hint=finding.hint,
-        details={
-            **finding.details,
-            "findings": [found.to_document() for found in report.findings],
-        },
+        details={**finding.details, "findings": [found.to_document() for found in report.findings]},
     )
 
 
-ScenarioSource = (
-    ScenarioEntry | str | os.PathLike[str] | Mapping[str, Any] | Document | None
-)
+ScenarioSource = ScenarioEntry | str | os.PathLike[str] | Mapping[str, Any] | Document | None
 """What a scenario can be loaded from: an entry of a registry, a file, a document, or
 None for the built-in one."""
 
@@ -189,9 +177,7 @@ class Scenario:
             "scenario_id": entry.scenario_id if entry is not None else self.id,
             "scenario_path": to_public_path((entry and entry.path) or self.id),
             "scenario_resolved_path": to_public_path(resolved),
-            "registry_path": to_public_path(entry.registry)
-            if entry is not None
-            else None,
+            "registry_path": to_public_path(entry.registry) if entry is not None else None,
             "scenario_hash": self.scenario_hash,
             "world_hash": self.world_hash,
             "world_summary": render_summary(self.summary),
@@ -298,10 +284,7 @@ def _load_file(path: str | os.PathLike[str]) -> Document:
 
 
 def _build_scenario(
-    source: ScenarioSource,
-    document: Document,
-    inspected: ScenarioInspection,
-    world: World,
+    source: ScenarioSource, document: Document, inspected: ScenarioInspection, world: World
 ) -> Scenario:
     plain = document.plain
     hash_of_world = compute_world_hash(world)
@@ -336,9 +319,7 @@ class ValidationResult:
         return [e.code.value for e in self.errors]
 
 
-def validate_scenario(
-    source: ScenarioSource, scenario_id: str | None = None
-) -> ValidationResult:
+def validate_scenario(source: ScenarioSource, scenario_id: str | None = None) -> ValidationResult:
     """Check a complete scenario; None is the built-in one.
 
     `scenario_id` is the id its name has to match; for an entry, the entry's own.

@@ -44,9 +44,7 @@ def resolve_placement(page: ScenarioFindings, draft: ScenarioDraft) -> DraftName
 
 
 class _PlacementResolver:
-    def __init__(
-        self, page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames
-    ) -> None:
+    def __init__(self, page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames) -> None:
         self._page = page
         self._draft = draft
         self._names = names
@@ -81,14 +79,10 @@ class _PlacementResolver:
             thing.place, thing.placed = room.id, mention.path
         return thing
 
-    def _find_listed_prop(
-        self, mention: DraftMention, room: DraftLocation
-    ) -> DraftProp:
+    def _find_listed_prop(self, mention: DraftMention, room: DraftLocation) -> DraftProp:
         thing = self._names.find_in_room(room.id, mention.name)
         if thing is None:
-            described = [
-                t for t in self._names.find_anywhere(mention.name) if t.described
-            ]
+            described = [t for t in self._names.find_anywhere(mention.name) if t.described]
             thing = (
                 described[0]
                 if len(described) == 1
@@ -99,11 +93,7 @@ class _PlacementResolver:
         return thing
 
     def _fill_container(
-        self,
-        room: DraftLocation,
-        box: DraftMention,
-        items: list[DraftMention],
-        listed: set[str],
+        self, room: DraftLocation, box: DraftMention, items: list[DraftMention], listed: set[str]
     ) -> None:
         known = self._names.find_in_room(room.id, box.name)
         described = [t for t in self._names.find_anywhere(box.name) if t.described]
@@ -120,16 +110,12 @@ class _PlacementResolver:
         for item in items:
             thing = self._find_listed_prop(item, room)
             # Listed in the room as well: the container is the more exact place.
-            if thing.placed is None or (
-                thing.place == room.id and "location" not in thing.fields
-            ):
+            if thing.placed is None or (thing.place == room.id and "location" not in thing.fields):
                 thing.place, thing.placed = holder.id, item.path
             if "location" in thing.fields:
                 self._contained.append((thing, holder, item.path))
 
-    def _place_hidden(
-        self, room: DraftLocation, mention: DraftMention, listed: set[str]
-    ) -> None:
+    def _place_hidden(self, room: DraftLocation, mention: DraftMention, listed: set[str]) -> None:
         if mention.name in listed:
             self._page.add_warning(
                 ScenarioCode.HIDDEN_ALSO_IN_PROPS,
@@ -142,9 +128,7 @@ class _PlacementResolver:
         if thing.place == room.id:
             thing.facts["hidden"] = True
 
-    def _add_red_herring(
-        self, room: DraftLocation, mention: DraftMention, fields: object
-    ) -> None:
+    def _add_red_herring(self, room: DraftLocation, mention: DraftMention, fields: object) -> None:
         thing = self._names.find_in_room(room.id, mention.name)
         if thing is None:
             found = self._names.find_anywhere(mention.name)
@@ -194,9 +178,7 @@ class _PlacementResolver:
         for mention in person.holding:
             if mention.name in seen:
                 message = f"{person.id!r} is said twice to hold {mention.name!r}"
-                self._page.add_warning(
-                    ScenarioCode.PROP_LISTED_TWICE, message, mention.path
-                )
+                self._page.add_warning(ScenarioCode.PROP_LISTED_TWICE, message, mention.path)
                 continue
             seen.add(mention.name)
             thing = self._names.resolve(self._page, mention) or self._names.create_prop(
@@ -218,9 +200,7 @@ class _PlacementResolver:
                 hint="let one of them hold it",
             )
         elif place != person.id:
-            self._add_placed_twice(
-                thing, f"{person.id!r} holds it", place, mention.path
-            )
+            self._add_placed_twice(thing, f"{person.id!r} holds it", place, mention.path)
 
     def _add_placed_twice(
         self, thing: DraftProp, one: str, other: str | None, path: KeyPath
@@ -241,10 +221,7 @@ class _PlacementResolver:
             return
         if thing.get_fact("is_container") or thing.get_fact("contains") is not None:
             thing.kind = "container"
-        elif (
-            thing.get_fact("connects") is not None
-            or thing.get_fact("leads_to") is not None
-        ):
+        elif thing.get_fact("connects") is not None or thing.get_fact("leads_to") is not None:
             thing.kind = "door"
         else:
             thing.kind = "item"
@@ -286,9 +263,7 @@ class _PlacementResolver:
             if thing.place in self._list_containers(holder):
                 thing.place, thing.placed = holder.id, path
             elif holder.id not in self._list_containers(thing):
-                self._add_placed_twice(
-                    thing, f"{holder.id!r} contains it", thing.place, path
-                )
+                self._add_placed_twice(thing, f"{holder.id!r} contains it", thing.place, path)
 
     def _list_containers(self, thing: DraftProp) -> dict[str, None]:
         """Return everything a thing is in, from the inside out."""

@@ -47,11 +47,7 @@ def read_draft(page: ScenarioFindings) -> ScenarioDraft:
 
 
 def _check_required(page: ScenarioFindings, top: Fields, plain: dict[str, Any]) -> None:
-    given = {
-        field_reader.resolve_key(key)
-        for key, value in plain.items()
-        if value is not None
-    }
+    given = {field_reader.resolve_key(key) for key, value in plain.items() if value is not None}
     for name in REQUIRED_KEYS:
         if name not in given:
             page.add_error(
@@ -62,9 +58,7 @@ def _check_required(page: ScenarioFindings, top: Fields, plain: dict[str, Any]) 
                 details={"field": name},
             )
         elif name != "name" and name in top and not top[name].value:
-            page.add_warning(
-                ScenarioCode.EMPTY_WORLD, f"there are no {name}", top[name].path
-            )
+            page.add_warning(ScenarioCode.EMPTY_WORLD, f"there are no {name}", top[name].path)
 
 
 def _read_records(
@@ -90,13 +84,9 @@ def _read_records(
         id = get_value(found, "id", get_value(found, "name"))
         if id is None:
             if isinstance(inner, dict):
-                page.add_error(
-                    ScenarioCode.FIELD_MISSING, f"{owner} in a list needs an 'id'", path
-                )
+                page.add_error(ScenarioCode.FIELD_MISSING, f"{owner} in a list needs an 'id'", path)
         elif id in seen:
-            page.add_error(
-                ScenarioCode.ID_COLLISION, f"{id!r} is the id of two records", path
-            )
+            page.add_error(ScenarioCode.ID_COLLISION, f"{id!r} is the id of two records", path)
         else:
             seen[id] = path
             yield id, found, path
@@ -105,9 +95,7 @@ def _read_records(
 _ARTICLES = {"locations": "a location", "props": "a prop", "characters": "a character"}
 
 
-def _read_location(
-    page: ScenarioFindings, id: str, found: Fields, path: KeyPath
-) -> DraftLocation:
+def _read_location(page: ScenarioFindings, id: str, found: Fields, path: KeyPath) -> DraftLocation:
     return DraftLocation(
         id,
         path,
@@ -118,9 +106,7 @@ def _read_location(
         containers=list(_read_containers(page, found.get("containers"))),
         bars=[
             DraftLockedExit(to, inner)
-            for to, inner in _read_inner(
-                page, found, "locked_exits", format.LOCKED_EXIT
-            )
+            for to, inner in _read_inner(page, found, "locked_exits", format.LOCKED_EXIT)
         ],
         herrings=list(_read_inner(page, found, "red_herrings", format.RED_HERRING)),
     )
@@ -157,9 +143,7 @@ def _read_exit(
             yield DraftExit(DraftMention(value, path), label)
         return
     if not isinstance(value, dict):
-        field_reader.add_type_error(
-            page, path, "an exit", "a place or a mapping with 'to'", value
-        )
+        field_reader.add_type_error(page, path, "an exit", "a place or a mapping with 'to'", value)
         return
     found = field_reader.read_fields(page, value, path, format.EXIT, "an exit")
     to = found.get("to")
@@ -201,9 +185,7 @@ def _read_inner(
             yield DraftMention(key, path), fields
 
 
-def _read_prop(
-    page: ScenarioFindings, id: str, found: Fields, path: KeyPath
-) -> DraftProp:
+def _read_prop(page: ScenarioFindings, id: str, found: Fields, path: KeyPath) -> DraftProp:
     thing = DraftProp(id, path, found, described=True)
     thing.name = str(get_value(found, "name", id))
     kind = found.get("kind")

@@ -77,9 +77,7 @@ class Registry:
                 f"the registry has a mistake: {errors[0].message}{more}",
                 where=errors[0].where,
                 hint=errors[0].hint,
-                details={
-                    "findings": [f.to_document() for f in registry.report.findings]
-                },
+                details={"findings": [f.to_document() for f in registry.report.findings]},
             )
         return registry
 
@@ -98,8 +96,7 @@ class Registry:
             ScenarioCode.REGISTRY_MISSING,
             f"Scenario {quote_value(scenario_id)} is not in the registry",
             where=SourceLocation(file=to_public_path(self.path)),
-            hint=suggest_nearest(scenario_id, available)
-            or f"there are: {', '.join(available)}",
+            hint=suggest_nearest(scenario_id, available) or f"there are: {', '.join(available)}",
             details={"scenario_id": scenario_id, "available": available},
         )
 
@@ -125,18 +122,12 @@ def inspect_registry(path: str | os.PathLike[str]) -> Registry:
     return Registry(path=document.file, entries=entries, report=page.build_report())
 
 
-def _read_entries(
-    page: ScenarioFindings, document: Document
-) -> Iterator[ScenarioEntry]:
-    top = field_reader.read_fields(
-        page, document.plain, (), format.REGISTRY, "a registry"
-    )
+def _read_entries(page: ScenarioFindings, document: Document) -> Iterator[ScenarioEntry]:
+    top = field_reader.read_fields(page, document.plain, (), format.REGISTRY, "a registry")
     held = top.get("scenarios")
     if held is None:
         if isinstance(document.plain, dict) and "scenarios" not in document.plain:
-            page.add_error(
-                ScenarioCode.FIELD_MISSING, "a registry needs 'scenarios'", ()
-            )
+            page.add_error(ScenarioCode.FIELD_MISSING, "a registry needs 'scenarios'", ())
         return
     seen: set[str] = set()
     for index, value in enumerate(held.value):
@@ -189,8 +180,7 @@ def _check_profile(page: ScenarioFindings, found: Fields) -> None:
             ScenarioCode.UNKNOWN_VALUE,
             f"{held.value!r} is no profile",
             held.path,
-            hint=page.suggest_nearest(held.value, PROFILES)
-            or f"one of {', '.join(PROFILES)}",
+            hint=page.suggest_nearest(held.value, PROFILES) or f"one of {', '.join(PROFILES)}",
         )
 
 

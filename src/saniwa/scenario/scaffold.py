@@ -157,9 +157,7 @@ class AddedScenario(NamedTuple):
     """The registry that names it now."""
 
 
-def add_scenario(
-    registry: str, scenario_id: str, language: str = "en"
-) -> AddedScenario:
+def add_scenario(registry: str, scenario_id: str, language: str = "en") -> AddedScenario:
     """Write a template scenario beside the registry, and register it.
 
     Raises:
@@ -210,9 +208,7 @@ def check_id_free(registry: str, scenario_id: str) -> None:
         raise _make_exists_error(message, registry)
 
 
-def _add_files(
-    registry: str, scenario_id: str, text: str, suffix: str
-) -> AddedScenario:
+def _add_files(registry: str, scenario_id: str, text: str, suffix: str) -> AddedScenario:
     before = _read_or_start_registry(registry)
     file = Path(registry).parent / f"{scenario_id}{suffix}"
     if before != EMPTY_REGISTRY:
@@ -229,9 +225,7 @@ def _add_files(
             file.unlink()
             raise
     except FileExistsError as problem:
-        raise _make_exists_error(
-            f"the file {file.name!r} exists already", str(file)
-        ) from problem
+        raise _make_exists_error(f"the file {file.name!r} exists already", str(file)) from problem
     except OSError as problem:
         raise _make_registry_error(registry, str(problem.strerror)) from problem
     return AddedScenario(scenario_id, str(file), registry)
@@ -272,9 +266,7 @@ def _append_entry(registry: str, before: bytes, scenario_id: str, path: str) -> 
     return after
 
 
-def _check_addition(
-    registry: str, before: dict[str, Any], after: bytes, scenario_id: str
-) -> None:
+def _check_addition(registry: str, before: dict[str, Any], after: bytes, scenario_id: str) -> None:
     why = "its entries are not the last thing in the file, one to a line"
     try:
         plain = parse_document_bytes(after, registry, "yaml").plain

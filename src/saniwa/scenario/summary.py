@@ -42,9 +42,7 @@ def summarise_world(world: World, order: Iterable[str]) -> WorldSummary:
     objects = [id for id in ids if id in world.entities]
     people = sum(1 for _ in world.list_characters())
     return WorldSummary(
-        counts=WorldCounts(
-            locations=len(places), objects=len(objects), characters=people
-        ),
+        counts=WorldCounts(locations=len(places), objects=len(objects), characters=people),
         objects_top10=tuple(objects[:MOST_OBJECTS]),
         locations=places,
     )

@@ -11,9 +11,7 @@ MAX_LINE_BYTES: Final = 64 * 1024 * 1024
 """The longest line in bytes; a longer one is answered with an error and skipped."""
 
 
-def serve_lines(
-    answer: Callable[[bytes], msgspec.Struct], lines: BinaryIO, out: BinaryIO
-) -> None:
+def serve_lines(answer: Callable[[bytes], msgspec.Struct], lines: BinaryIO, out: BinaryIO) -> None:
     """Answer every line with one line, until input ends."""
     while line := lines.readline(MAX_LINE_BYTES):
         complete = line.endswith(b"\n") or len(line) < MAX_LINE_BYTES
@@ -28,7 +26,5 @@ def _refuse_long_line(lines: BinaryIO) -> Any:
     while (rest := lines.readline(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
         pass
     return make_error_answer(
-        ProtocolError(
-            "PROTOCOL_LINE_TOO_LONG", f"the line is longer than {MAX_LINE_BYTES} bytes"
-        )
+        ProtocolError("PROTOCOL_LINE_TOO_LONG", f"the line is longer than {MAX_LINE_BYTES} bytes")
     )

@@ -205,9 +205,7 @@ class JsonLinesFile:
                     if not line.endswith(b"\n"):
                         # The end of a write that was cut short or is still under way.
                         if len(line) == size:
-                            raise OSError(
-                                0, f"a line has more than {LONGEST_LINE} bytes"
-                            )
+                            raise OSError(0, f"a line has more than {LONGEST_LINE} bytes")
                         return
                     yield line
         except FileNotFoundError:

@@ -220,9 +220,7 @@ def _build_file_name(name: str) -> str:
 def _encode_value(name: str, content: bytes) -> bytes:
     """Encode a file's content; refuses more than could be read again."""
     value = _StoredValue(
-        _normalize_name(name),
-        msgspec.Raw(content),
-        _compute_seal(_normalize_name(name), content),
+        _normalize_name(name), msgspec.Raw(content), _compute_seal(_normalize_name(name), content)
     )
     encoded = msgspec.json.encode(value)
     if len(encoded) > LARGEST_VALUE:

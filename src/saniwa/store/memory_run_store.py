@@ -47,9 +47,7 @@ class MemoryRunStore:
         with self._lock:
             turns = self._find_turns(run_id)
             if turn.number != len(turns):
-                raise run_records.make_turn_conflict_error(
-                    run_id, turn.number, len(turns), _PLACE
-                )
+                raise run_records.make_turn_conflict_error(run_id, turn.number, len(turns), _PLACE)
             turns.append(payload)
 
     def load_record(self, run_id: str) -> RunRecord:
@@ -69,9 +67,7 @@ class MemoryRunStore:
         """
         return self._decode_turns(run_id, self._find_turns(run_id), max(start, 0))
 
-    def _decode_turns(
-        self, run_id: str, turns: list[bytes], number: int
-    ) -> Iterator[Turn]:
+    def _decode_turns(self, run_id: str, turns: list[bytes], number: int) -> Iterator[Turn]:
         while number < len(turns):
             yield run_records.decode_turn(run_id, number, turns[number], _PLACE)
             number += 1

@@ -66,13 +66,9 @@ def check_outcome(key: str, kept: bytes, place: str) -> None:
     try:
         label = msgspec.json.decode(kept, type=_OutcomeHeader)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as problem:
-        raise make_corrupt_cell_error(
-            key, "it is torn, or no outcome at all", place
-        ) from problem
+        raise make_corrupt_cell_error(key, "it is torn, or no outcome at all", place) from problem
     if label.key != key:
-        raise make_corrupt_cell_error(
-            key, f"it is the outcome of {quote_value(label.key)}", place
-        )
+        raise make_corrupt_cell_error(key, f"it is the outcome of {quote_value(label.key)}", place)
 
 
 def make_corrupt_cell_error(key: str, why: str, place: str = "") -> StoreError:
@@ -81,8 +77,7 @@ def make_corrupt_cell_error(key: str, why: str, place: str = "") -> StoreError:
         "TRACE_CORRUPT",
         f"what is kept for the cell {quote_value(key)} cannot be used: {why}",
         where=SourceLocation(file=place) if place else None,
-        hint="bring it back from a copy; or take it away and resume: the cell is then "
-        "done again",
+        hint="bring it back from a copy; or take it away and resume: the cell is then done again",
         details={"cell": key},
     )
 
@@ -200,9 +195,7 @@ class FolderOutcomeStore:
     def close(self) -> None:
         """Do nothing: nothing is open."""
 
-    def _link_outcome(
-        self, name: str, outcome: bytes, times: int = _MOST_TRIES
-    ) -> bool:
+    def _link_outcome(self, name: str, outcome: bytes, times: int = _MOST_TRIES) -> bool:
         """Link the outcome to a name; False if the name was taken."""
         if len(outcome) > LARGEST_OUTCOME:
             raise OSError(0, f"it has more than {LARGEST_OUTCOME} bytes")

@@ -67,9 +67,7 @@ def check_size(play_id: str, content: bytes, place: str) -> None:
     )
 
 
-def make_record_conflict_error(
-    play_id: str, after: int, current: int, place: str
-) -> StoreError:
+def make_record_conflict_error(play_id: str, after: int, current: int, place: str) -> StoreError:
     """Build the error for a record that is not at the revision its writer expects."""
     return StoreError(
         "REVISION_CONFLICT",
@@ -194,9 +192,7 @@ class MemoryPlayRecords:
             if stored is None:
                 raise lookup.make_unknown_run_error(play_id, self._plays, _PLACE)
             if stored.revision != after:
-                raise make_record_conflict_error(
-                    play_id, after, stored.revision, _PLACE
-                )
+                raise make_record_conflict_error(play_id, after, stored.revision, _PLACE)
             self._plays[play_id] = StoredPlay(revision=after + 1, content=content)
 
     def list_ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:
@@ -207,9 +203,7 @@ class MemoryPlayRecords:
         """
         check_start_id(after, _PLACE)
         with self._lock:
-            return tuple(
-                sorted(each for each in self._plays if each > after)[: max(limit, 0)]
-            )
+            return tuple(sorted(each for each in self._plays if each > after)[: max(limit, 0)])
 
     def drop(self, play_id: str) -> None:
         """Delete a record; does nothing if there is none."""

@@ -79,9 +79,7 @@ def _make_address_error() -> StoreError:
 
 
 def _make_unreachable_error(message: str) -> StoreError:
-    why, hint = next(
-        (v for k, v in _KNOWN_CAUSES.items() if k in message.lower()), _UNKNOWN_CAUSE
-    )
+    why, hint = next((v for k, v in _KNOWN_CAUSES.items() if k in message.lower()), _UNKNOWN_CAUSE)
     return StoreError(
         "STORE_UNREACHABLE",
         f"the database cannot be reached: {why}",
@@ -103,14 +101,8 @@ _KNOWN_CAUSES = {
         "see whether the database and the user exist",
     ),
     "refused": ("nobody answers there", "see whether the server runs, then try again"),
-    "timeout": (
-        "no answer came in time",
-        "see whether the server runs, then try again",
-    ),
-    "no such file": (
-        "nobody answers there",
-        "see whether the server runs, then try again",
-    ),
+    "timeout": ("no answer came in time", "see whether the server runs, then try again"),
+    "no such file": ("nobody answers there", "see whether the server runs, then try again"),
     "resolve": ("its host is not known", "see whether the host is spelt right"),
     "translate host": ("its host is not known", "see whether the host is spelt right"),
 }
@@ -137,10 +129,7 @@ def make_postgres_error(code: str, problem: Exception, place: str) -> StoreError
 
 def _is_connection_lost(problem: Exception, code: str) -> bool:
     """Whether the connection was lost; the statement may have been executed."""
-    return (
-        isinstance(problem, load_psycopg().OperationalError)
-        or code != "TRACE_UNWRITABLE"
-    )
+    return isinstance(problem, load_psycopg().OperationalError) or code != "TRACE_UNWRITABLE"
 
 
 def check_schema_version(version: int | None, newest: int, place: str) -> None:
@@ -150,9 +139,7 @@ def check_schema_version(version: int | None, newest: int, place: str) -> None:
         StoreError: `STORE_UNREADABLE`; `STORE_TOO_NEW` if a later version made them.
     """
     if version is None or version < newest:
-        raise make_foreign_database_error(
-            f"its shape is {version}, and there is none such", place
-        )
+        raise make_foreign_database_error(f"its shape is {version}, and there is none such", place)
     if version > newest:
         raise StoreError(
             "STORE_TOO_NEW",
@@ -173,14 +160,8 @@ def make_foreign_database_error(why: str, place: str) -> StoreError:
     )
 
 
-_SERVER_AWAY = (
-    "STORE_UNREACHABLE",
-    "see whether the server runs, then read the run again",
-)
-_DISK_FULL = (
-    "TRACE_UNWRITABLE",
-    "make room or give the right to write; nothing was kept",
-)
+_SERVER_AWAY = ("STORE_UNREACHABLE", "see whether the server runs, then read the run again")
+_DISK_FULL = ("TRACE_UNWRITABLE", "make room or give the right to write; nothing was kept")
 _KNOWN_STATES = {
     "08": _SERVER_AWAY,
     "28": ("STORE_UNREACHABLE", "see whether the user and password are right"),
@@ -244,9 +225,7 @@ class PooledConnection:
             with self._server.transaction():
                 self._server.execute(statements.encode())
         except self._troubles as problem:
-            raise make_postgres_error(
-                "TRACE_UNWRITABLE", problem, self.place
-            ) from problem
+            raise make_postgres_error("TRACE_UNWRITABLE", problem, self.place) from problem
 
     def close(self) -> None:
         """Close the connection; the server releases its locks."""
@@ -378,9 +357,7 @@ class PostgresTableStore:
             self._open.close()
             self._open = None
 
-    def _query_once(
-        self, question: str, code: str, values: dict[str, Any]
-    ) -> list[Any]:
+    def _query_once(self, question: str, code: str, values: dict[str, Any]) -> list[Any]:
         server = self._connect()
         try:
             return server.execute(question.encode(), values).fetchall()
@@ -419,10 +396,7 @@ def open_connection(
 
 
 def _prepare_tables(
-    psycopg: ModuleType,
-    server: "psycopg.Connection[Any]",
-    tables: PostgresSchema,
-    place: str,
+    psycopg: ModuleType, server: "psycopg.Connection[Any]", tables: PostgresSchema, place: str
 ) -> Any:
     try:
         # A server may be configured to answer before a commit is on disk.

@@ -10,11 +10,7 @@ from typing import Any, Final
 
 from saniwa.core.errors import StoreError
 from saniwa.store.outcome_store import check_key, check_outcome
-from saniwa.store.postgres_connection import (
-    CONNECT_TIMEOUT,
-    PostgresSchema,
-    PostgresTableStore,
-)
+from saniwa.store.postgres_connection import CONNECT_TIMEOUT, PostgresSchema, PostgresTableStore
 
 SCHEMA_VERSION: Final = 1
 """Version of the tables below; tables of a later version are not used."""
@@ -34,9 +30,7 @@ INSERT INTO saniwa_cells_shape
 """
 _SELECT_TABLES: Final = "SELECT to_regclass('saniwa_cells_shape')::text"
 _SELECT_VERSION: Final = "SELECT MAX(version) FROM saniwa_cells_shape"
-_SCHEMA: Final = PostgresSchema(
-    _SELECT_TABLES, _CREATE_TABLES, _SELECT_VERSION, SCHEMA_VERSION
-)
+_SCHEMA: Final = PostgresSchema(_SELECT_TABLES, _CREATE_TABLES, _SELECT_VERSION, SCHEMA_VERSION)
 _INSERT: Final = """
 INSERT INTO saniwa_cells VALUES (%(experiment)s, %(key)s, %(outcome)s)
 ON CONFLICT DO NOTHING RETURNING 1

@@ -18,11 +18,7 @@ from saniwa.store.play_records import (
     is_usable_id,
     make_record_conflict_error,
 )
-from saniwa.store.postgres_connection import (
-    CONNECT_TIMEOUT,
-    PostgresSchema,
-    PostgresTableStore,
-)
+from saniwa.store.postgres_connection import CONNECT_TIMEOUT, PostgresSchema, PostgresTableStore
 
 SCHEMA_VERSION: Final = 1
 """Version of the tables below; tables of a later version are not used."""
@@ -39,9 +35,7 @@ INSERT INTO saniwa_plays_shape
 """
 _SELECT_TABLES: Final = "SELECT to_regclass('saniwa_plays_shape')::text"
 _SELECT_VERSION: Final = "SELECT MAX(version) FROM saniwa_plays_shape"
-_SCHEMA: Final = PostgresSchema(
-    _SELECT_TABLES, _CREATE_TABLES, _SELECT_VERSION, SCHEMA_VERSION
-)
+_SCHEMA: Final = PostgresSchema(_SELECT_TABLES, _CREATE_TABLES, _SELECT_VERSION, SCHEMA_VERSION)
 _INSERT: Final = """
 INSERT INTO saniwa_plays VALUES (%(id)s, 1, %(content)s)
 ON CONFLICT DO NOTHING RETURNING 1
@@ -133,9 +127,7 @@ class PostgresPlayRecords(PostgresTableStore):
                 `STORE_UNREACHABLE`, `STORE_BUSY`, `STORE_UNREADABLE`.
         """
         check_start_id(after, self.place)
-        found = self._query(
-            _SELECT_IDS, "STORE_UNREADABLE", after=after, limit=max(limit, 0)
-        )
+        found = self._query(_SELECT_IDS, "STORE_UNREADABLE", after=after, limit=max(limit, 0))
         return tuple(each for (each,) in found)
 
     def drop(self, play_id: str) -> None:

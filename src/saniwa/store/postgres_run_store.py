@@ -197,9 +197,7 @@ class PostgresRunStore(SqlRunStore):
             "run": run_id,
             "name": record.scenario_id,
             "created": record.created,
-            "line": run_records.seal_summary(
-                run_id, record.scenario_id, record.created
-            ),
+            "line": run_records.seal_summary(run_id, record.scenario_id, record.created),
             "seal": run_records.seal_record(run_id, payload),
             "record": payload,
             "saves": run_records.seal_saves(()),
@@ -227,9 +225,7 @@ class PostgresRunStore(SqlRunStore):
         }
         if not self._execute(INSERT_TURN, values):
             count, _ = self._read_head(run_id)
-            raise run_records.make_turn_conflict_error(
-                run_id, turn.number, count, self.place
-            )
+            raise run_records.make_turn_conflict_error(run_id, turn.number, count, self.place)
 
     def save(self, save: RunSave) -> None:
         """Store a name for a point of a run, durably; an existing name moves to it.
@@ -276,9 +272,7 @@ class PostgresRunStore(SqlRunStore):
             made = server.execute("SELECT to_regclass('saniwa_shape')::text").fetchone()
         if made == (None,):
             if self._mode != "create":
-                raise make_foreign_database_error(
-                    "no run was ever kept in it", self.place
-                )
+                raise make_foreign_database_error("no run was ever kept in it", self.place)
             with self._translate_errors("TRACE_UNWRITABLE"), server.transaction():
                 server.execute(CREATE_TABLES)
         with self._translate_errors("STORE_UNREADABLE"):

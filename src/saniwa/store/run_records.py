@@ -16,9 +16,7 @@ from saniwa.core.findings import SourceLocation
 from saniwa.turn.record import Turn
 
 
-class _StoredRecord(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
-):
+class _StoredRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """Base of stored records, which are written in camelCase."""
 
 
@@ -158,9 +156,7 @@ def decode_record(run_id: str, payload: bytes, place: str) -> RunRecord:
     try:
         record = _RECORD_DECODER.decode(payload)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise make_corrupt_run_error(
-            run_id, RECORD_NUMBER, place, str(problem)
-        ) from problem
+        raise make_corrupt_run_error(run_id, RECORD_NUMBER, place, str(problem)) from problem
     if record.run_id != run_id:
         raise make_corrupt_run_error(
             run_id, RECORD_NUMBER, place, f"it calls itself {record.run_id!r}"
@@ -168,9 +164,7 @@ def decode_record(run_id: str, payload: bytes, place: str) -> RunRecord:
     return record
 
 
-def make_corrupt_run_error(
-    run_id: str, number: int, place: str, why: str
-) -> StoreError:
+def make_corrupt_run_error(run_id: str, number: int, place: str, why: str) -> StoreError:
     """Build the error for a turn or record that is not what was written."""
     which = f"turn {number + 1}" if number >= 0 else "the record"
     return StoreError(
@@ -193,9 +187,7 @@ def make_corrupt_saves_error(run_id: str, place: str) -> StoreError:
     )
 
 
-def make_turn_conflict_error(
-    run_id: str, number: int, current: int, place: str = ""
-) -> StoreError:
+def make_turn_conflict_error(run_id: str, number: int, current: int, place: str = "") -> StoreError:
     """Build the error for a turn that does not have the next number."""
     return StoreError(
         "REVISION_CONFLICT",

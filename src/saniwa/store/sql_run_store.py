@@ -40,9 +40,7 @@ class TurnChain:
         self._number = number
         self._before = before
 
-    def read_turns(
-        self, page: Callable[[int], Sequence[Sequence[object]]]
-    ) -> Iterator[Turn]:
+    def read_turns(self, page: Callable[[int], Sequence[Sequence[object]]]) -> Iterator[Turn]:
         """Yield the turns to the end; `page` returns `TurnLink` rows from a number on.
 
         Raises:
@@ -51,9 +49,7 @@ class TurnChain:
         while True:
             links = [TurnLink(*values) for values in page(self._number)]  # type: ignore[arg-type]
             if not links:
-                self._raise_corrupt(
-                    run_records.RECORD_NUMBER, "the run's head is missing"
-                )
+                self._raise_corrupt(run_records.RECORD_NUMBER, "the run's head is missing")
             for link in links:
                 if link.number is None:
                     return self._check_end(link)
@@ -67,19 +63,14 @@ class TurnChain:
             self._raise_corrupt(number, f"the run has {link.turns} turns")
         if payload is None or sealed is None:
             self._raise_corrupt(number, "part of it is missing")
-        if (
-            run_records.compute_row_seal(self._before, self._run_id, number, payload)
-            != sealed
-        ):
+        if run_records.compute_row_seal(self._before, self._run_id, number, payload) != sealed:
             self._raise_corrupt(number, "its bytes have changed since")
         self._number, self._before = number + 1, sealed
         return run_records.decode_turn(self._run_id, number, payload, self._place)
 
     def _check_end(self, link: TurnLink) -> None:
         if self._number < link.turns:
-            self._raise_corrupt(
-                self._number, f"it is missing; the run has {link.turns} turns"
-            )
+            self._raise_corrupt(self._number, f"it is missing; the run has {link.turns} turns")
         if self._number > link.turns or self._before != link.head:
             self._raise_corrupt(self._number - 1, "the run's head knows it otherwise")
 
@@ -161,9 +152,7 @@ class SqlRunStore:
         """
         self._check_exists(run_id)
         first = min(max(start, 0), _LAST_TURN)
-        rows = self._read_rows(
-            self._questions.start, (int, _Bytes), run=run_id, start=first
-        )
+        rows = self._read_rows(self._questions.start, (int, _Bytes), run=run_id, start=first)
         for number, before in rows:
             if before is None:
                 raise run_records.make_corrupt_run_error(
@@ -177,9 +166,7 @@ class SqlRunStore:
         # Page by page: an open read transaction would keep this connection from writing
         # to the file once another process has written.
         turns = self._questions.turns
-        return self._read_rows(
-            turns, _TURN_TYPES, run=run_id, number=number, most=_PAGE_SIZE
-        )
+        return self._read_rows(turns, _TURN_TYPES, run=run_id, number=number, most=_PAGE_SIZE)
 
     def list_runs(self) -> Iterator[RunSummary]:
         """Yield a summary of each run, in the order they were started.
@@ -203,9 +190,7 @@ class SqlRunStore:
                 raise self._make_headless_error(run_id)
             if count != rows:
                 raise self._make_count_error(run_id, count, rows)
-            yield RunSummary(
-                run_id=run_id, scenario_id=name, created=created, turns=count
-            )
+            yield RunSummary(run_id=run_id, scenario_id=name, created=created, turns=count)
 
     def find_run(self, text: str) -> str:
         """Return the one run whose id is, begins or ends with `text`.
@@ -259,9 +244,7 @@ class SqlRunStore:
     def _list_ids(self) -> list[str]:
         return [run_id for (run_id,) in self._read_rows(self._questions.ids, (str,))]
 
-    def _read_rows(
-        self, question: str, shape: tuple[Any, ...], **values: Any
-    ) -> list[Any]:
+    def _read_rows(self, question: str, shape: tuple[Any, ...], **values: Any) -> list[Any]:
         """Return the rows, after checking the type of each value."""
         rows = self._query(question, values)
         for found in rows:

@@ -59,19 +59,13 @@ _KNOWN_ERRORS: Final = {
     # Even reading needs disk space: SQLite keeps an index of its log beside the file.
     sqlite3.SQLITE_IOERR_SHMSIZE: _FULL,
     sqlite3.SQLITE_CORRUPT: ("TRACE_CORRUPT", "bring the file back from a copy"),
-    sqlite3.SQLITE_NOTADB: (
-        "STORE_UNREADABLE",
-        "this is no file of runs; name another",
-    ),
+    sqlite3.SQLITE_NOTADB: ("STORE_UNREADABLE", "this is no file of runs; name another"),
     # Only opening a file is limited; see `sqlite_schema.limit_steps`.
     sqlite3.SQLITE_INTERRUPT: (
         "STORE_UNREADABLE",
         "its schema is too large to be one of ours; name another file",
     ),
-    sqlite3.SQLITE_CANTOPEN: (
-        "STORE_UNREADABLE",
-        "see whether the file and its folder exist",
-    ),
+    sqlite3.SQLITE_CANTOPEN: ("STORE_UNREADABLE", "see whether the file and its folder exist"),
 }
 """What SQLite's errors mean; for the others the current operation decides."""
 
@@ -138,9 +132,7 @@ class SqliteFile:
         self._lock = RLock()
         # Before SQLite opens the file: it would delete the log beside an empty one.
         if sqlite_schema.is_empty_file(self._path):
-            raise self._make_foreign_error(
-                "it is empty", "bring it back from a copy, or remove it"
-            )
+            raise self._make_foreign_error("it is empty", "bring it back from a copy, or remove it")
         if mode == "create" and not does_path_exist(self._path):
             sqlite_schema.make_file(self._path, self._fill_new_file)
         with self._translate_errors("STORE_UNREADABLE"):
@@ -161,9 +153,7 @@ class SqliteFile:
             self._open.close()
             raise
 
-    def query(
-        self, question: str, values: Mapping[str, Any] | Sequence[Any] = ()
-    ) -> list[Any]:
+    def query(self, question: str, values: Mapping[str, Any] | Sequence[Any] = ()) -> list[Any]:
         """Return the rows of a query.
 
         Raises:
@@ -278,9 +268,7 @@ class SqliteFile:
         if version > self._shape.version:
             raise self._make_too_new_error(version)
         if version < self._shape.version:
-            raise self._make_foreign_error(
-                f"its shape is {version}, and there is none such"
-            )
+            raise self._make_foreign_error(f"its shape is {version}, and there is none such")
         self._check_schema()
         self._check_whole()
         with self._translate_errors("STORE_UNREADABLE"):
@@ -355,9 +343,7 @@ class SqliteFile:
             return make_read_only_folder_error(problem, self.place)
         return make_sqlite_error(code, problem, self.place)
 
-    def _make_foreign_error(
-        self, why: str, cure: str = "name another file"
-    ) -> StoreError:
+    def _make_foreign_error(self, why: str, cure: str = "name another file") -> StoreError:
         return StoreError(
             "STORE_UNREADABLE",
             f"this is no file of {self._shape.holds}: {why}",

@@ -89,11 +89,7 @@ class SqlitePlayRecords:
     """One file of plays."""
 
     def __init__(
-        self,
-        path: Path | str,
-        *,
-        patience: float = BUSY_TIMEOUT,
-        together: bool = False,
+        self, path: Path | str, *, patience: float = BUSY_TIMEOUT, together: bool = False
     ) -> None:
         """Open the file, or create it.
 
@@ -106,9 +102,7 @@ class SqlitePlayRecords:
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
-        self._file = SqliteFile(
-            path, _FILE_SCHEMA, patience=patience, together=together
-        )
+        self._file = SqliteFile(path, _FILE_SCHEMA, patience=patience, together=together)
         self.place = self._file.place
         self.written = self._file.written
         """The commits so far, and whether they are durable."""
@@ -157,9 +151,7 @@ class SqlitePlayRecords:
         """
         check_size(play_id, content, self.place)
         sealed = seal_record(play_id, after + 1, content)
-        if not is_usable_id(play_id) or not self._execute_write(
-            _UPDATE, sealed, play_id, after
-        ):
+        if not is_usable_id(play_id) or not self._execute_write(_UPDATE, sealed, play_id, after):
             raise self._make_refusal(play_id, after)
 
     def list_ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:

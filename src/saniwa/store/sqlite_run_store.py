@@ -82,9 +82,7 @@ SELECT run_id, scenario_id, created, line,
   (SELECT COALESCE(MAX(number) + 1, 0) FROM turns WHERE turns.run_id = runs.run_id)
 FROM runs ORDER BY record
 """
-_SELECT_LOST_RUNS = (
-    "SELECT run_id FROM heads WHERE run_id NOT IN (SELECT run_id FROM runs)"
-)
+_SELECT_LOST_RUNS = "SELECT run_id FROM heads WHERE run_id NOT IN (SELECT run_id FROM runs)"
 _SELECT_IDS = "SELECT run_id FROM runs UNION SELECT run_id FROM heads"
 _SELECT_KNOWN = """
 SELECT EXISTS (SELECT 1 FROM runs WHERE run_id = :run),
@@ -167,9 +165,7 @@ class SqliteRunStore(SqlRunStore):
         # Most recently written last; changed only under `_append_lock`.
         self._run_ends = dict[str, _RunEnd]()
         self._append_lock = RLock()
-        self._file = SqliteFile(
-            path, _FILE_SCHEMA, mode=mode, patience=patience, together=together
-        )
+        self._file = SqliteFile(path, _FILE_SCHEMA, mode=mode, patience=patience, together=together)
         self.place = self._file.place
         self.written = self._file.written
         """The commits so far, and whether they are durable."""
@@ -210,9 +206,7 @@ class SqliteRunStore(SqlRunStore):
             with self._file.begin_transaction():
                 if not self._execute(UPDATE_HEAD, (run_id, number, sealed, before)):
                     count, _ = self._read_head(run_id)
-                    raise run_records.make_turn_conflict_error(
-                        run_id, number, count, self.place
-                    )
+                    raise run_records.make_turn_conflict_error(run_id, number, count, self.place)
                 self._execute(INSERT_TURN, (run_id, number, sealed, payload))
                 others = self._file.peek_data_version()
             self._remember_end(run_id, _RunEnd(number + 1, sealed, others))
@@ -226,11 +220,7 @@ class SqliteRunStore(SqlRunStore):
         left = self._run_ends.get(run_id)
         # If this store wrote last and no other process has committed since, there is
         # nothing more to read.
-        if (
-            left
-            and left.number == start
-            and left.others == self._file.read_data_version()
-        ):
+        if left and left.number == start and left.others == self._file.read_data_version():
             return iter(())
         return super().read_turns(run_id, start)
 
@@ -248,9 +238,7 @@ class SqliteRunStore(SqlRunStore):
             return left.seal
         count, head = self._read_head(run_id)
         if number != count:
-            raise run_records.make_turn_conflict_error(
-                run_id, number, count, self.place
-            )
+            raise run_records.make_turn_conflict_error(run_id, number, count, self.place)
         return head
 
     def save(self, save: RunSave) -> None:
@@ -265,9 +253,7 @@ class SqliteRunStore(SqlRunStore):
         with self._file.begin_transaction():
             others = [s for s in self.list_saves(run_id) if s.name != save.name]
             self._execute(INSERT_SAVE, (run_id, save.name, save.turn, save.created))
-            self._execute(
-                UPDATE_SAVES_SEAL, (run_id, run_records.seal_saves([*others, save]))
-            )
+            self._execute(UPDATE_SAVES_SEAL, (run_id, run_records.seal_saves([*others, save])))
 
     def close(self) -> None:
         """Close the file; everything acknowledged is in it."""

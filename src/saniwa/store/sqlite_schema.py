@@ -111,9 +111,7 @@ def limit_steps(connection: sqlite3.Connection) -> Iterator[None]:
         connection.set_progress_handler(None, 0)
 
 
-def find_schema_fault(
-    connection: sqlite3.Connection, statements: tuple[str, ...]
-) -> str:
+def find_schema_fault(connection: sqlite3.Connection, statements: tuple[str, ...]) -> str:
     """Say what is wrong with the schema of a file; empty if nothing is.
 
     The tables must be those that the statements create, without further indexes. Other
@@ -126,9 +124,7 @@ def find_schema_fault(
     missing = set(expected)
     for row in connection.execute(_SELECT_SCHEMA):
         found = _build_entry(row)
-        if found.type not in ("table", "index") or (
-            found.type == "table" and not found.page
-        ):
+        if found.type not in ("table", "index") or (found.type == "table" and not found.page):
             return f"it has the {_describe_kind(found)} {found.name!r}"
         wanted = expected.get(found.name)
         if wanted is None and found.type == "index" and found.sql:

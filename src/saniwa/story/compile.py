@@ -55,9 +55,7 @@ class VariableKinds:
                     self._kinds[element.name].add("text")
 
     def _add_assignment(self, put: AssignElement) -> None:
-        kind = (
-            classify_value(put.worth.worth(_NO_SCOPE)) if put.worth.constant else "any"
-        )
+        kind = classify_value(put.worth.worth(_NO_SCOPE)) if put.worth.constant else "any"
         if put.old == "MODIFY" or (put.operator != "=" and kind == "number"):
             return
         self._kinds[put.name].add(kind)
@@ -110,9 +108,7 @@ def _compute_fingerprint(scenes: Sequence[StoryScene]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _collect_declarations(
-    scenes: Sequence[StoryScene],
-) -> tuple[format.Declaration, ...]:
+def _collect_declarations(scenes: Sequence[StoryScene]) -> tuple[format.Declaration, ...]:
     known: dict[str, format.Declaration] = {}
     for scene in scenes:
         for declared in scene.front.variables:
@@ -192,10 +188,7 @@ class _Compiler:
                 self._add_say(element)
             case format.AssignElement(name=name, operator=operator, worth=worth):
                 if element.old == "MODIFY" and not self._is_numeric(name, worth):
-                    operator, worth = (
-                        "=",
-                        _make_modify_expression(name, operator, worth),
-                    )
+                    operator, worth = ("=", _make_modify_expression(name, operator, worth))
                 ops.append(program.AssignOp(line, column, name, operator, worth))
             case format.ChoiceElement():
                 self._add_choice(element)
@@ -228,9 +221,7 @@ class _Compiler:
                     ops.append(program.DoOp(line, column, None, after, "always"))
             case format.RouteElement(label=label, block=block):
                 over = self._reserve_op()
-                self._add_enter(
-                    label.name, label.name, "route", label.line, label.column
-                )
+                self._add_enter(label.name, label.name, "route", label.line, label.column)
                 self._add_block(block)
                 self._fill_op(over, program.GoOp(line, column, len(ops)))
             case _:
@@ -239,10 +230,7 @@ class _Compiler:
     def _add_say(self, element: format.SayElement) -> None:
         id, named = element.id, True
         if not id:
-            id, named = (
-                self._make_id(f"{element.speaker}\x1f{to_typed(element.words)}"),
-                False,
-            )
+            id, named = (self._make_id(f"{element.speaker}\x1f{to_typed(element.words)}"), False)
         self.ids.setdefault(id, len(self.ops))
         self.ops.append(
             program.SpeakOp(
@@ -265,9 +253,7 @@ class _Compiler:
         self._repeats[made] = count
         return made if count == 1 else f"{made}-{count}"
 
-    def _add_section(
-        self, name: str, kind: format.LabelKind, line: int, column: int
-    ) -> None:
+    def _add_section(self, name: str, kind: format.LabelKind, line: int, column: int) -> None:
         if kind in ("section", "scene"):
             self.ops.append(program.FallOp(line, column))
         key = name if kind == "label" else make_slug(name) or name
@@ -290,9 +276,7 @@ class _Compiler:
         self._loose.append((self._reserve_op(), self._file, target, call))
 
     def _is_numeric(self, name: str, by: Expression) -> bool:
-        return self._variable_kinds.is_number(name) and self._variable_kinds.is_numeric(
-            by
-        )
+        return self._variable_kinds.is_number(name) and self._variable_kinds.is_numeric(by)
 
     def _simplify_strict(self, condition: Expression) -> Expression:
         """Compile an old JUMP_IF condition; a plain one if the kind is certain."""
@@ -316,12 +300,8 @@ class _Compiler:
             if test is not None:
                 assert case.when is not None
                 end = len(self.ops)
-                condition = (
-                    self._simplify_strict(case.when) if case.when.strict else case.when
-                )
-                self._fill_op(
-                    test, program.IfOp(case.line, case.column, condition, end)
-                )
+                condition = self._simplify_strict(case.when) if case.when.strict else case.when
+                self._fill_op(test, program.IfOp(case.line, case.column, condition, end))
         for at, case in leaving:
             self._fill_op(at, program.GoOp(case.line, case.column, len(self.ops)))
 

@@ -24,16 +24,7 @@ from saniwa.story.program import (
     SoundOp,
     SpeakOp,
 )
-from saniwa.story.step_result import (
-    Branch,
-    Directive,
-    Next,
-    Option,
-    Say,
-    SayArgs,
-    Source,
-    TextSpan,
-)
+from saniwa.story.step_result import Branch, Directive, Next, Option, Say, SayArgs, Source, TextSpan
 from saniwa.story.text import Utterance, render_words
 
 
@@ -57,9 +48,7 @@ class DirectiveBuilder:
         source = self._make_source(address)
         return Say.build(op.speaker, text, id, op.tags, voice, source, spans)
 
-    def build_effect(
-        self, op: ShowOp | SoundOp | ClearOp | SignalOp, address: int
-    ) -> Directive:
+    def build_effect(self, op: ShowOp | SoundOp | ClearOp | SignalOp, address: int) -> Directive:
         """Build a picture, a sound, a cleared layer or an event."""
         source = self._make_source(address)
         match op:
@@ -87,9 +76,7 @@ class DirectiveBuilder:
         """Build a pause."""
         return step_result.Wait.build(seconds, self._make_source(address))
 
-    def build_branch(
-        self, shown: Sequence[tuple[OfferOption, str, bool]], address: int
-    ) -> Branch:
+    def build_branch(self, shown: Sequence[tuple[OfferOption, str, bool]], address: int) -> Branch:
         """Build the options the player sees; only their texts if that is enough."""
         for way, _, enabled in shown:
             if self._annotate or way.named or way.tags or not enabled:
@@ -118,9 +105,7 @@ class DirectiveBuilder:
         return Source(where.line, where.column, where.file or UNSET)
 
 
-def _build_sound(
-    op: SoundOp, path: str | None, source: Source | UnsetType
-) -> Directive:
+def _build_sound(op: SoundOp, path: str | None, source: Source | UnsetType) -> Directive:
     match op.kind:
         case "bgm":
             return step_result.PlayBgm.build(path, source)
@@ -177,9 +162,7 @@ class QuestionBuilder:
         self._stage = stage
         self._plans: dict[int, _OfferPlan] = {}
 
-    def build_question(
-        self, offer: OfferOp, at: int, memory: StoryMemory
-    ) -> OfferQuestion | None:
+    def build_question(self, offer: OfferOp, at: int, memory: StoryMemory) -> OfferQuestion | None:
         """Build what the player is offered now; None if no option could be taken."""
         plan = self._plans.get(at)
         if plan is None:
@@ -205,9 +188,7 @@ class QuestionBuilder:
         known = plan.made.get(which)
         if known is not None:
             return known
-        asked = self._build_new_question(
-            offer, at, _split_digits(which, len(plan.asked)), memory
-        )
+        asked = self._build_new_question(offer, at, _split_digits(which, len(plan.asked)), memory)
         if plan.constant:
             plan.made[which] = asked
         return asked
@@ -227,9 +208,7 @@ class QuestionBuilder:
             else:
                 text = render_words(way.words, memory, way.id)
                 shown.append(ShownOption(way, text, state == _OPEN))
-        directives: list[Directive] = (
-            [self._stage.build_branch(shown, at)] if shown else []
-        )
+        directives: list[Directive] = [self._stage.build_branch(shown, at)] if shown else []
         if own_words is not None:
             prompt = render_words(own_words.words, memory, own_words.id)
             directives.append(self._stage.build_ask(prompt, at))

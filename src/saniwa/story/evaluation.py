@@ -247,19 +247,13 @@ def _require_whole_number(value: Value) -> int:
 
 
 def _describe_value(value: Value) -> str:
-    return (
-        format_value(value)
-        if isinstance(value, bool)
-        else f"the text {quote_value(value)}"
-    )
+    return format_value(value) if isinstance(value, bool) else f"the text {quote_value(value)}"
 
 
 def _check_bounds(value: Value) -> Value:
     if isinstance(value, str):
         if len(value) > LONGEST:
-            raise ValueMismatchError(
-                f"a text of {len(value)} letters is over {LONGEST}"
-            )
+            raise ValueMismatchError(f"a text of {len(value)} letters is over {LONGEST}")
     elif isinstance(value, float):
         if not isfinite(value):
             raise _make_too_large_error()
@@ -269,9 +263,7 @@ def _check_bounds(value: Value) -> Value:
 
 
 def _make_too_large_error() -> ValueMismatchError:
-    return ValueMismatchError(
-        f"the number is larger than {LARGEST} or smaller than -{LARGEST}"
-    )
+    return ValueMismatchError(f"the number is larger than {LARGEST} or smaller than -{LARGEST}")
 
 
 class ExpressionScope(Protocol):
@@ -365,9 +357,7 @@ def make_negation(inner: Evaluator, where: SourceLocation) -> Evaluator:
     return worth
 
 
-def make_call(
-    name: str, given: tuple[Evaluator, ...], where: SourceLocation
-) -> Evaluator:
+def make_call(name: str, given: tuple[Evaluator, ...], where: SourceLocation) -> Evaluator:
     """A call of one of `FUNCTIONS`; the caller has checked the argument count."""
     if name == "roll":
         low, high = given
@@ -381,15 +371,11 @@ def make_call(
     return lambda scope: scope.look_up_fact(name, tuple(each(scope) for each in given))
 
 
-def _roll_between(
-    scope: ExpressionScope, low: Value, high: Value, where: SourceLocation
-) -> Value:
+def _roll_between(scope: ExpressionScope, low: Value, high: Value, where: SourceLocation) -> Value:
     if type(low) is not int or type(high) is not int:
         why = f"'roll' needs two whole numbers, not {quote_value(low)} and {quote_value(high)}"
         raise make_expression_error(ValueMismatchError(why), where)
     if low > high:
         why = f"'roll' goes from the smaller to the larger number, not {low} to {high}"
-        raise make_expression_error(
-            ValueMismatchError(why, f"write roll({high}, {low})"), where
-        )
+        raise make_expression_error(ValueMismatchError(why, f"write roll({high}, {low})"), where)
     return scope.roll(low, high)

@@ -55,9 +55,7 @@ class ExpressionToken(NamedTuple):
 class ExpressionSyntaxError(ValueError):
     """An invalid expression; the parser of the file turns it into a finding."""
 
-    def __init__(
-        self, message: str, column: int, hint: str = "", line: int = 0
-    ) -> None:
+    def __init__(self, message: str, column: int, hint: str = "", line: int = 0) -> None:
         super().__init__(message)
         self.message = message
         """What is wrong, in one plain sentence."""
@@ -90,12 +88,7 @@ _TOKEN = re.compile(
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _NEW = {"&&": "and", "||": "or"}
 _SMART = "“”„‟‘’‚‛«»＂＇「」『』"
-_CURES = {
-    "=": "write ==",
-    "&": "write and",
-    "|": "write or",
-    "?": "write {expr: yes|no}",
-}
+_CURES = {"=": "write ==", "&": "write and", "|": "write or", "?": "write {expr: yes|no}"}
 _TURNED = {"=>": "write >=", "=<": "write <="}
 """Operators written the wrong way round."""
 
@@ -176,14 +169,7 @@ _EXAMPLES = {"roll": "1, 6", "holds": '"…", "…"'}
 _SIGNS = frozenset({"mark", "name"})
 _SUMS = frozenset({"+", "-"})
 _PRODUCTS = frozenset({"*", "/", "%"})
-_TRUTHS = {
-    "true": True,
-    "True": True,
-    "TRUE": True,
-    "false": False,
-    "False": False,
-    "FALSE": False,
-}
+_TRUTHS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
 
 class FunctionCall(msgspec.Struct, frozen=True, gc=False):
@@ -261,9 +247,7 @@ def make_comparison(name: str, mark: str, digits: str) -> Evaluator:
 
     def worth(scope: ExpressionScope) -> bool:
         current = scope.variables.get(name)
-        return (
-            quick(current, value) if type(current) is int else compare(current, value)
-        )
+        return quick(current, value) if type(current) is int else compare(current, value)
 
     return worth
 
@@ -307,9 +291,7 @@ class ExpressionParser:
         try:
             found = tokenize(self.text)
         except ExpressionSyntaxError as problem:
-            raise self._make_error(
-                problem.message, problem.column, problem.hint
-            ) from None
+            raise self._make_error(problem.message, problem.column, problem.hint) from None
         if len(found) == 1:
             raise self._make_error("there is no expression here", 0)
         return found
@@ -319,9 +301,7 @@ class ExpressionParser:
     def _parse_or(self) -> ParsedExpression:
         part = self._parse_and()
         return (
-            self._parse_joined(part, "or", self._parse_and, make_or)
-            if self.sign == "or"
-            else part
+            self._parse_joined(part, "or", self._parse_and, make_or) if self.sign == "or" else part
         )
 
     def _parse_and(self) -> ParsedExpression:
@@ -360,39 +340,25 @@ class ExpressionParser:
         right = self._parse_sum()
         if self.sign in COMPARISONS:
             raise self._make_error(
-                "comparisons cannot be chained",
-                self._next_token.at,
-                "join them with and",
+                "comparisons cannot be chained", self._next_token.at, "join them with and"
             )
         if mark - begin == self.ahead - mark - 1 == 1:
             self._note_comparison(begin, left, right)
         a, b, known = left.worth, right.worth, right.value
         if right.constant:
-            return self._fold_constants(
-                lambda scope: compare(a(scope), known), left, right
-            )
-        return self._fold_constants(
-            lambda scope: compare(a(scope), b(scope)), left, right
-        )
+            return self._fold_constants(lambda scope: compare(a(scope), known), left, right)
+        return self._fold_constants(lambda scope: compare(a(scope), b(scope)), left, right)
 
-    def _note_comparison(
-        self, begin: int, left: ParsedExpression, right: ParsedExpression
-    ) -> None:
+    def _note_comparison(self, begin: int, left: ParsedExpression, right: ParsedExpression) -> None:
         """Record a comparison of two single tokens, if one of them is constant."""
         if left.constant != right.constant:
             token = self.tokens[begin + 2 if left.constant else begin]
             value = left.value if left.constant else right.value
-            self.compared.append(
-                ConstantComparison(token.text, value, *self._locate(token.at))
-            )
+            self.compared.append(ConstantComparison(token.text, value, *self._locate(token.at)))
 
     def _parse_sum(self) -> ParsedExpression:
         part = self._parse_product()
-        return (
-            self._parse_chain(part, self._parse_product, _SUMS)
-            if self.sign in _SUMS
-            else part
-        )
+        return self._parse_chain(part, self._parse_product, _SUMS) if self.sign in _SUMS else part
 
     def _parse_product(self) -> ParsedExpression:
         part = self._parse_unary()
@@ -401,10 +367,7 @@ class ExpressionParser:
         return self._parse_chain(part, self._parse_unary, _PRODUCTS)
 
     def _parse_chain(
-        self,
-        first: ParsedExpression,
-        inner: Callable[[], ParsedExpression],
-        marks: frozenset[str],
+        self, first: ParsedExpression, inner: Callable[[], ParsedExpression], marks: frozenset[str]
     ) -> ParsedExpression:
         parts = [first]
         steps: list[ChainStep] = []
@@ -424,19 +387,13 @@ class ExpressionParser:
         if not self._accept("-"):
             return self._parse_operand()
         part = self._parse_nested(self._parse_unary)
-        return self._fold_constants(
-            make_negation(part.worth, self._make_where(token.at)), part
-        )
+        return self._fold_constants(make_negation(part.worth, self._make_where(token.at)), part)
 
     def _parse_operand(self) -> ParsedExpression:
         token = self._next_token
         if token.kind == "name" and token.text not in _WORDS:
             self._advance()
-            return (
-                self._parse_call(token)
-                if self._accept("(")
-                else self._parse_name(token)
-            )
+            return self._parse_call(token) if self._accept("(") else self._parse_name(token)
         if token.kind == "number":
             self._advance()
             return _make_constant(self._parse_number(token))
@@ -485,13 +442,9 @@ class ExpressionParser:
         columns = columns if len(columns) == len(given) else ()
         self.calls.append(FunctionCall(token.text, values, line, column, columns))
         worths = tuple(part.worth for part in given)
-        return ParsedExpression(
-            make_call(token.text, worths, self._make_where(token.at))
-        )
+        return ParsedExpression(make_call(token.text, worths, self._make_where(token.at)))
 
-    def _parse_arguments(
-        self, token: ExpressionToken
-    ) -> tuple[list[ParsedExpression], list[int]]:
+    def _parse_arguments(self, token: ExpressionToken) -> tuple[list[ParsedExpression], list[int]]:
         """Parse a call's arguments; also return the offset of each."""
         given: list[ParsedExpression] = []
         begins = [self._next_token.at]
@@ -507,7 +460,9 @@ class ExpressionParser:
     def _check_roll(self, token: ExpressionToken, low: Value, high: Value) -> None:
         """Reject constant bounds that `roll` cannot use."""
         if type(low) is not int or type(high) is not int:
-            message = f"'roll' needs two whole numbers, not {quote_value(low)} and {quote_value(high)}"
+            message = (
+                f"'roll' needs two whole numbers, not {quote_value(low)} and {quote_value(high)}"
+            )
             raise self._make_error(message, token.at, "write roll(1, 6)")
         if low > high:
             message = f"'roll' goes from the smaller to the larger, not {low} to {high}"
@@ -547,9 +502,7 @@ class ExpressionParser:
         self.depth -= 1
         return part
 
-    def _fold_constants(
-        self, worth: Evaluator, *parts: ParsedExpression
-    ) -> ParsedExpression:
+    def _fold_constants(self, worth: Evaluator, *parts: ParsedExpression) -> ParsedExpression:
         if not all(part.constant for part in parts):
             return ParsedExpression(worth)
         try:
@@ -569,9 +522,7 @@ class ExpressionParser:
         line, column = self._locate(at)
         return SourceLocation(line=line, column=column)
 
-    def _make_error(
-        self, message: str, at: int, hint: str = ""
-    ) -> ExpressionSyntaxError:
+    def _make_error(self, message: str, at: int, hint: str = "") -> ExpressionSyntaxError:
         line, column = self._locate(at)
         return ExpressionSyntaxError(message, column, hint, line)
 

@@ -84,9 +84,7 @@ def parse_expression(text: str, line: int = 0, column: int = 1) -> Expression:
     )
 
 
-_COMPARISON = re.compile(
-    r"([^\W\d]\w*)[ \t]*+([<>]=?|[=!]=)[ \t]*+([0-9]{1,15})"
-).fullmatch
+_COMPARISON = re.compile(r"([^\W\d]\w*)[ \t]*+([<>]=?|[=!]=)[ \t]*+([0-9]{1,15})").fullmatch
 _FEW_DIGITS = 15
 """A number of so many digits is never too large."""
 

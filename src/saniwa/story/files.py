@@ -60,9 +60,7 @@ def read_linked_scenes(
 
 
 def _is_outside(file: str, first: str) -> bool:
-    return is_outside_folder(file, first) or is_linked_outside(
-        Path(file), Path(first).parent
-    )
+    return is_outside_folder(file, first) or is_linked_outside(Path(file), Path(first).parent)
 
 
 def is_linked_outside(path: Path, folder: Path) -> bool:
@@ -152,9 +150,7 @@ def read_text_file(file: str) -> str:
     except (OSError, ValueError) as problem:
         why = problem.strerror if isinstance(problem, OSError) else str(problem)
         near = suggest_file(file) if isinstance(problem, FileNotFoundError) else ""
-        raise _make_unreadable_error(
-            file, f"cannot read {file!r}: {why}", near
-        ) from problem
+        raise _make_unreadable_error(file, f"cannot read {file!r}: {why}", near) from problem
     return decode_text(content, file)
 
 
@@ -195,6 +191,4 @@ def _locate_end(text: str, file: str) -> SourceLocation:
 
 
 def _make_unreadable_error(file: str, message: str, hint: str = "") -> ScriptError:
-    return ScriptError(
-        "STORY_UNREADABLE", message, where=SourceLocation(file=file), hint=hint
-    )
+    return ScriptError("STORY_UNREADABLE", message, where=SourceLocation(file=file), hint=hint)

@@ -74,9 +74,7 @@ class FindingCollector:
         """Add a warning: something the author may leave as it is."""
         self._record_finding("warning", code, message, line, column, hint, rewrite)
 
-    def add_note(
-        self, code: str, message: str, line: int, column: int, hint: str = ""
-    ) -> None:
+    def add_note(self, code: str, message: str, line: int, column: int, hint: str = "") -> None:
         """Add a note, something worth knowing; each code only once per file."""
         if code not in self._noted:
             self._noted.add(code)
@@ -133,10 +131,7 @@ class FindingCollector:
     def list_findings(self) -> tuple[Finding, ...]:
         """Return all findings in reading order."""
         found = self._fixed + [self._restore_place(each) for each in self._found]
-        found += [
-            self._make_old_notation_finding(kind, *seen)
-            for kind, seen in self._old.items()
-        ]
+        found += [self._make_old_notation_finding(kind, *seen) for kind, seen in self._old.items()]
         found.sort(key=lambda each: (each.where.line, each.where.column))
         if self._more:
             found.append(
@@ -182,9 +177,7 @@ class FindingCollector:
         column = self.to_file_column(where.line, where.column)
         if column == where.column:
             return finding
-        moved = SourceLocation(
-            file=where.file, line=where.line, column=column, path=where.path
-        )
+        moved = SourceLocation(file=where.file, line=where.line, column=column, path=where.path)
         details = finding.details
         if "rewrite" in details:
             details = self._move_replacement(details["rewrite"])
@@ -201,18 +194,11 @@ class FindingCollector:
         """Convert an edit to the file's columns; empty if a comment is inside it."""
         line, column, length = edited["line"], edited["column"], edited["length"]
         begin = self.to_file_column(line, column)
-        if (
-            length
-            and self.to_file_column(line, column + length - 1) != begin + length - 1
-        ):
+        if length and self.to_file_column(line, column + length - 1) != begin + length - 1:
             return {}
-        return make_rewrite_details(
-            line, TextReplacement(begin, length, edited["text"])
-        )
+        return make_rewrite_details(line, TextReplacement(begin, length, edited["text"]))
 
-    def _make_old_notation_finding(
-        self, kind: str, count: int, line: int, column: int
-    ) -> Finding:
+    def _make_old_notation_finding(self, kind: str, count: int, line: int, column: int) -> Finding:
         times = "once" if count == 1 else f"{count} times"
         today = _CURRENT.get(kind)
         message = f"the old notation {kind!r} is used {times}"

@@ -111,9 +111,7 @@ class StoryFlow:
 
     def _find_empty_offers(self) -> frozenset[int]:
         """Find the choices where a player may have no option to take."""
-        offers = (
-            (at, op) for at, op in enumerate(self._ops) if isinstance(op, OfferOp)
-        )
+        offers = ((at, op) for at, op in enumerate(self._ops) if isinstance(op, OfferOp))
         return frozenset(
             at
             for at, offer in offers
@@ -202,14 +200,10 @@ class StoryFlow:
         op = self._ops[address]
         assert isinstance(op, IfOp)
         asked = op.when
-        if asked.calls or not all(
-            name.name in self._constant_variables for name in asked.names
-        ):
+        if asked.calls or not all(name.name in self._constant_variables for name in asked.names):
             return
         try:
-            self._fixed[address] = is_true(
-                asked.worth(cast(ExpressionScope, self._initial_scope))
-            )
+            self._fixed[address] = is_true(asked.worth(cast(ExpressionScope, self._initial_scope)))
         except ScriptError:
             return
 
@@ -217,9 +211,7 @@ class StoryFlow:
     def _constant_variables(self) -> frozenset[str]:
         """The variables that are declared and never set."""
         moved = {op.name for op in self._ops if isinstance(op, AssignOp | AskOp)}
-        return frozenset(
-            self._initial_scope.variables.keys() - moved - _BUILT_IN_VARIABLES
-        )
+        return frozenset(self._initial_scope.variables.keys() - moved - _BUILT_IN_VARIABLES)
 
     @cached_property
     def _initial_scope(self) -> "_InitialScope":
@@ -256,13 +248,8 @@ class StoryFlow:
             # Whether the call returns is not needed here.
             return bool(plain[op.to])
         if address in self._fixed:
-            return any(
-                plain[to.address]
-                for to in self._list_possible(FlowPoint(address, False))
-            )
-        return can_wait(op) or any(
-            plain[to] for to in self._program.list_successors(address)
-        )
+            return any(plain[to.address] for to in self._list_possible(FlowPoint(address, False)))
+        return can_wait(op) or any(plain[to] for to in self._program.list_successors(address))
 
     @cached_property
     def _silent_points(self) -> tuple[FlowPoint, ...]:
@@ -309,14 +296,8 @@ class StoryFlow:
         for point in self._silent_points:
             for to in self._list_possible(point):
                 before[to].append(point)
-        waiting_points = {
-            point for point in self._silent_points if self._waits_next(point)
-        }
-        back = {
-            s
-            for s in self._silent_points
-            if s.called and _is_return(self._ops[s.address])
-        }
+        waiting_points = {point for point in self._silent_points if self._waits_next(point)}
+        back = {s for s in self._silent_points if s.called and _is_return(self._ops[s.address])}
         waiting = [*waiting_points, *back]
         while waiting:
             for point in before[waiting.pop()]:
@@ -325,11 +306,7 @@ class StoryFlow:
                 ):
                     waiting_points.add(point)
                     waiting.append(point)
-                if (
-                    point.called
-                    and point not in back
-                    and self._reaches_goal(point, back, (), back)
-                ):
+                if point.called and point not in back and self._reaches_goal(point, back, (), back):
                     back.add(point)
                     waiting.append(point)
         return waiting_points, back
@@ -350,9 +327,7 @@ class StoryFlow:
             return True
         return into in back and (after in goals or self._is_waiting(after, goals, back))
 
-    def _is_waiting(
-        self, point: FlowPoint, goals: set[FlowPoint], back: set[FlowPoint]
-    ) -> bool:
+    def _is_waiting(self, point: FlowPoint, goals: set[FlowPoint], back: set[FlowPoint]) -> bool:
         """Whether flow waits right there, if waits are the goals."""
         return goals is not back and bool(self._evident_waits[point.address])
 
@@ -368,9 +343,7 @@ class StoryFlow:
     def _is_call(self, point: FlowPoint) -> bool:
         return isinstance(self._ops[point.address], CallOp)
 
-    def _list_following(
-        self, op: Op, address: int, called: bool
-    ) -> tuple[FlowPoint, ...]:
+    def _list_following(self, op: Op, address: int, called: bool) -> tuple[FlowPoint, ...]:
         """List where flow may go; for a call, the return point comes last."""
         match op:
             case GoOp(to=to):
@@ -402,9 +375,7 @@ class StoryFlow:
         return follow[:1] if holds else follow[1:]
 
 
-def _trace_path(
-    last: FlowPoint, before: Mapping[FlowPoint, FlowPoint | None]
-) -> tuple[int, ...]:
+def _trace_path(last: FlowPoint, before: Mapping[FlowPoint, FlowPoint | None]) -> tuple[int, ...]:
     """Return the path to a point, from the predecessor of each."""
     way, point = list[int](), before[last]
     while point is not None:

@@ -369,9 +369,7 @@ def walk_elements(block: Block) -> Iterator[Element]:
     while open_blocks:
         for element in open_blocks[-1]:
             yield element
-            if element.__class__ in _CONTAINERS and (
-                inner := list_inner_blocks(element)
-            ):
+            if element.__class__ in _CONTAINERS and (inner := list_inner_blocks(element)):
                 open_blocks.append(chain.from_iterable(inner))
                 break
         else:
@@ -433,9 +431,7 @@ def list_element_expressions(element: Element) -> Iterable[Expression]:
     match element:
         case SayElement(words=str()):
             return ()
-        case (
-            SayElement(words=given) | DoElement(words=given) | AskElement(prompt=given)
-        ):
+        case SayElement(words=given) | DoElement(words=given) | AskElement(prompt=given):
             return _list_word_expressions(given)
         case AssignElement(worth=worth):
             return (worth,)

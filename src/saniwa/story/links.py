@@ -31,9 +31,9 @@ def to_relative(file: str, first: str) -> str:
 def is_outside_folder(file: str, first: str) -> bool:
     """Whether a file's name leads out of the folder of the story's first file."""
     folder = _find_folder(first)
-    return not file.startswith(folder) or posixpath.normpath(
-        file.removeprefix(folder)
-    ).startswith(("../", "/"))
+    return not file.startswith(folder) or posixpath.normpath(file.removeprefix(folder)).startswith(
+        ("../", "/")
+    )
 
 
 def _find_folder(first: str) -> str:
@@ -51,9 +51,7 @@ _LINKED = re.compile(
 )
 _BRACKET = re.compile(r"[\[\]]")
 _NEARLY = re.compile(r"\[([^\[\]]*+)\]([ \t]*+)\((.*)\)\Z").match
-_TITLE = re.compile(
-    r"""(?<![^\s,])(["'“”„‘’«»「『]?call["'“”‘’«»」』]?)\Z""", re.I
-).search
+_TITLE = re.compile(r"""(?<![^\s,])(["'“”„‘’«»「『]?call["'“”‘’«»」』]?)\Z""", re.I).search
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _CODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 
@@ -123,9 +121,7 @@ def parse_whole_link(
     meant = _suggest_link(found[1], where, title)
     if not found[2] and title in ("", "call") and well_formed and _has_target(where):
         begin = column + found.start(3) - at
-        target = parse_link_target(
-            where, line, begin + len(found[3]) - len(found[3].lstrip())
-        )
+        target = parse_link_target(where, line, begin + len(found[3]) - len(found[3].lstrip()))
         return MarkdownLink(found[1], column + 1, target, title == "call", len(raw))
     if meant:
         _report_malformed(raw[at:], meant, line, column, notes)
@@ -138,11 +134,7 @@ def _split_title(inner: str) -> tuple[str, str, bool]:
     found = _TITLE(inner)
     if found is None:
         return inner, "", True
-    return (
-        inner[: found.start()].rstrip(" \t,"),
-        "call",
-        found[1] in ('"call"', "'call'"),
-    )
+    return (inner[: found.start()].rstrip(" \t,"), "call", found[1] in ('"call"', "'call'"))
 
 
 def _has_target(where: str) -> bool:
@@ -168,9 +160,7 @@ def _report_malformed(
     if not nowhere:
         message = f"{quote_value(written)} looks like a link and is none"
     rewrite = None if nowhere else TextReplacement(column, len(written), meant)
-    notes.add_warning(
-        "LINK_MALFORMED", message, line, column, f"write {meant}", rewrite
-    )
+    notes.add_warning("LINK_MALFORMED", message, line, column, f"write {meant}", rewrite)
 
 
 def find_links(text: str) -> Iterator[int]:

@@ -161,9 +161,7 @@ class StoryMemory:
         try:
             worth = assign_value(variables.get(name), op.operator, op.worth.worth(self))
         except ScriptError as problem:
-            problem.where = problem.where or SourceLocation(
-                line=op.line, column=op.column
-            )
+            problem.where = problem.where or SourceLocation(line=op.line, column=op.column)
             raise
         # The expression may have drawn or counted, but it cannot have set a variable.
         self.variables = variables.set(name, worth)

@@ -15,12 +15,7 @@ from saniwa.core.errors import ScriptError
 from saniwa.story.assets import Assets, NoAssets
 from saniwa.story.directive_builder import DirectiveBuilder
 from saniwa.story.evaluation import LONGEST, Value
-from saniwa.story.memory import (
-    MemorySnapshot,
-    StoryFacts,
-    StoryMemory,
-    make_world_missing_error,
-)
+from saniwa.story.memory import MemorySnapshot, StoryFacts, StoryMemory, make_world_missing_error
 from saniwa.story.program import OfferOption, Program, SpeakOp
 from saniwa.story.spans import LocatedStep
 from saniwa.story.step_builder import Batch, StepBuilder, WorldRequest
@@ -183,9 +178,7 @@ class Player(StepBuilder):
         if isinstance(result, StepResult):
             return result
         raise self._add_place(
-            make_world_missing_error(
-                f"{result.words!r} is to be done in a world; here is none"
-            )
+            make_world_missing_error(f"{result.words!r} is to be done in a world; here is none")
         )
 
     def advance(self) -> StepResult | WorldRequest:
@@ -204,9 +197,7 @@ class Player(StepBuilder):
         self._mark_position(self.memory.prelude)
         try:
             result = (
-                self._build_batched_step()
-                if self._batch == "step"
-                else self._build_single_step()
+                self._build_batched_step() if self._batch == "step" else self._build_single_step()
             )
         except ScriptError as problem:
             raise self._roll_back(problem, start, before) from problem
@@ -226,9 +217,7 @@ class Player(StepBuilder):
         offered = self._offered
         if not offered:
             raise ScriptError(
-                "CHOICE_NOT_AWAITED",
-                "No choices available",
-                hint="choose only after WaitBranch",
+                "CHOICE_NOT_AWAITED", "No choices available", hint="choose only after WaitBranch"
             )
         if not 0 <= index < len(offered):
             last = len(offered) - 1
@@ -284,20 +273,14 @@ class Player(StepBuilder):
             ScriptError: `ANSWER_NOT_AWAITED` if nothing was requested.
         """
         if self._request is None:
-            raise ScriptError(
-                "ANSWER_NOT_AWAITED", "the story has requested nothing of its world"
-            )
+            raise ScriptError("ANSWER_NOT_AWAITED", "the story has requested nothing of its world")
         request, _ = self._request
         self._request = self._now = None
         self.memory.set_variable("allowed", outcome.allowed)
         self.memory.set_variable("reason", outcome.reason)
-        is_shown = request.tells == "always" or (
-            request.tells == "refused" and not outcome.allowed
-        )
+        is_shown = request.tells == "always" or (request.tells == "refused" and not outcome.allowed)
         lines = outcome.lines if is_shown else ()
-        self.memory.set_prelude(
-            tuple(Say.build(speaker, text) for speaker, text in lines)
-        )
+        self.memory.set_prelude(tuple(Say.build(speaker, text) for speaker, text in lines))
         self._at = self._at + 1 if outcome.allowed else request.otherwise
 
     def back(self, steps: int = 1) -> StepResult | None:
@@ -351,9 +334,7 @@ class Player(StepBuilder):
 
         After going back or restoring a saved state: clear the stage, then show this.
         """
-        shown = tuple(
-            self._stage.build_picture(name, layer) for layer, name in self.memory.layers
-        )
+        shown = tuple(self._stage.build_picture(name, layer) for layer, name in self.memory.layers)
         music = self.memory.music
         played = (self._stage.build_music(music),) if music else ()
         return StepResult(next=Next.NEXT, directives=(*shown, *played))
@@ -375,9 +356,7 @@ class Player(StepBuilder):
             del shown[-1:]
         return tuple(
             PastStep(
-                located.result,
-                located.at,
-                msgspec.structs.replace(then, prelude=located.props),
+                located.result, located.at, msgspec.structs.replace(then, prelude=located.props)
             )
             for located, _, then in shown
         )
@@ -387,9 +366,7 @@ class Player(StepBuilder):
         for result, at, moment in history:
             self._record.append((LocatedStep(result, at, at, ()), moment, moment))
 
-    def move_to(
-        self, address: int, moment: MemorySnapshot, choices: tuple[int | str, ...]
-    ) -> None:
+    def move_to(self, address: int, moment: MemorySnapshot, choices: tuple[int | str, ...]) -> None:
         """Continue elsewhere, as if the story had reached that address by itself."""
         self._record.clear()
         self.memory.choices = list(choices)
@@ -403,9 +380,7 @@ class Player(StepBuilder):
         self._request = self._now = None
         self._ended = False
 
-    def _roll_back(
-        self, problem: ScriptError, start: int, before: MemorySnapshot
-    ) -> ScriptError:
+    def _roll_back(self, problem: ScriptError, start: int, before: MemorySnapshot) -> ScriptError:
         """Return the story to before the problem; return the problem with its place."""
         placed = self._add_place(problem)
         self._restore(start, before)

@@ -252,9 +252,7 @@ WAITS = (SpeakOp, SoundOp, PauseOp, OfferOp, AskOp, EndOp, DoOp)
 
 def can_wait(op: Op) -> bool:
     """Whether flow waits for the host here, so that it cannot run on forever."""
-    return isinstance(op, WAITS) and not (
-        isinstance(op, SoundOp) and op.kind != "movie"
-    )
+    return isinstance(op, WAITS) and not (isinstance(op, SoundOp) and op.kind != "movie")
 
 
 class ResolvedLink(NamedTuple):
@@ -298,9 +296,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def locate_op(self, address: int) -> SourceLocation:
         """Return the place of an operation."""
         op = self.ops[address]
-        return SourceLocation(
-            file=self.find_file(address), line=op.line, column=op.column
-        )
+        return SourceLocation(file=self.find_file(address), line=op.line, column=op.column)
 
     def find_label(self, address: int) -> str:
         """Return the key of the label an operation is under; empty before the first."""

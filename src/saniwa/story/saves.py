@@ -331,12 +331,9 @@ _LOST: Final = frozenset({"label", "beginning"})
 _MESSAGES: Final[dict[PositionMatch, str]] = {
     "exactly": "the story is unchanged: going on at line {line}",
     "id": "the story was edited: found the same line again, now line {line}",
-    "neighbour": "the story was edited and the line is gone: "
-    "going on beside it, at line {line}",
-    "label": "the story was edited and the place is gone: "
-    "going on at its section, line {line}",
-    "beginning": "the story was edited and the section is gone: "
-    "beginning again at line {line}",
+    "neighbour": "the story was edited and the line is gone: going on beside it, at line {line}",
+    "label": "the story was edited and the place is gone: going on at its section, line {line}",
+    "beginning": "the story was edited and the section is gone: beginning again at line {line}",
 }
 
 
@@ -375,9 +372,7 @@ def restore_player(player: Player, state: StorySave) -> Resumption:
     same = state.story == program.fingerprint
     found, address = find_position(program, state.position, same=same)
     calls = [find_position(program, call, same=same) for call in state.calls]
-    returns = tuple(
-        _find_return(program, *call) for call in calls if call[0] not in _LOST
-    )
+    returns = tuple(_find_return(program, *call) for call in calls if call[0] not in _LOST)
     moment = MemorySnapshot(
         Map({**program.make_initial_values(), **state.variables}),
         Map(state.visits),

@@ -129,12 +129,7 @@ class SpanIndex:
         return self._end_span(start, tuple(moves), tuple(props), size, at)
 
     def _end_span(
-        self,
-        start: int,
-        moves: tuple[Move, ...],
-        props: tuple[Directive, ...],
-        size: int,
-        at: int,
+        self, start: int, moves: tuple[Move, ...], props: tuple[Directive, ...], size: int, at: int
     ) -> Span:
         end = self._ops[at]
         joins, line, result = None, None, None

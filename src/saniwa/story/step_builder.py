@@ -42,14 +42,7 @@ from saniwa.story.program import (
     SpeakOp,
 )
 from saniwa.story.spans import JoinedQuestion, Move, Span, SpanIndex
-from saniwa.story.step_result import (
-    Directive,
-    JumpTo,
-    Next,
-    ReachedLabel,
-    Say,
-    StepResult,
-)
+from saniwa.story.step_result import Directive, JumpTo, Next, ReachedLabel, Say, StepResult
 from saniwa.story.text import Utterance, render_utterance, render_words
 
 MOST_SILENT: Final = 100_000
@@ -77,11 +70,7 @@ class StepBuilder:
     """Follows a program from wait to wait."""
 
     def __init__(
-        self,
-        program: Program,
-        memory: StoryMemory,
-        stage: DirectiveBuilder,
-        batch: Batch,
+        self, program: Program, memory: StoryMemory, stage: DirectiveBuilder, batch: Batch
     ) -> None:
         """Start at the beginning of the program."""
         self.program = program
@@ -103,11 +92,7 @@ class StepBuilder:
     def _build_step(self) -> StepResult | WorldRequest:
         """Build the next step, or the request to the world that must come first."""
         self._mark_position(())
-        return (
-            self._build_batched_step()
-            if self._batch == "step"
-            else self._build_single_step()
-        )
+        return self._build_batched_step() if self._batch == "step" else self._build_single_step()
 
     def _build_batched_step(self) -> StepResult | WorldRequest:
         """Follow spans and forks up to the next wait."""
@@ -138,9 +123,7 @@ class StepBuilder:
                 self._mark_position(tuple(out))
                 question = self._offer_choices(end)
                 if question is not None:
-                    return self._make_result(
-                        question.awaits, [*out, *question.directives]
-                    )
+                    return self._make_result(question.awaits, [*out, *question.directives])
                 self._at = self._skip_offer(end)
             elif not self._follow_fork(end):
                 self._mark_position(tuple(out))
@@ -220,9 +203,7 @@ class StepBuilder:
 
     def _end_with_prelude(self, out: list[Directive]) -> StepResult:
         """End a step with what the world says."""
-        return self._join_question(
-            self._stretches.find_joined_question(self._at), tuple(out)
-        )
+        return self._join_question(self._stretches.find_joined_question(self._at), tuple(out))
 
     def _join_question(
         self, joint: JoinedQuestion | None, out: tuple[Directive, ...]
@@ -258,14 +239,10 @@ class StepBuilder:
         match op:
             case PauseOp(seconds=seconds):
                 self._at += 1
-                return self._make_result(
-                    Next.NEXT, [*out, self._stage.build_pause(seconds, at)]
-                )
+                return self._make_result(Next.NEXT, [*out, self._stage.build_pause(seconds, at)])
             case SoundOp():
                 self._at += 1
-                return self._make_result(
-                    Next.WAIT_USER, [*out, self._stage.build_effect(op, at)]
-                )
+                return self._make_result(Next.WAIT_USER, [*out, self._stage.build_effect(op, at)])
             case AskOp():
                 return self._ask_question(op, out)
             case DoOp():
@@ -287,17 +264,13 @@ class StepBuilder:
 
     def _make_request(self, op: DoOp) -> WorldRequest:
         if op.words is None:
-            return WorldRequest(
-                str(self.memory.variables.get("heard", "")), spoken=True
-            )
+            return WorldRequest(str(self.memory.variables.get("heard", "")), spoken=True)
         key = f"{self.program.find_label(self._at)}/do"
         return WorldRequest(render_words(op.words, self.memory, key), spoken=False)
 
     def _ask_question(self, op: AskOp, out: list[Directive]) -> StepResult:
         key = f"{self.program.find_label(self._at)}/ask"
-        prompt = self._stage.build_ask(
-            render_words(op.prompt, self.memory, key), self._at
-        )
+        prompt = self._stage.build_ask(render_words(op.prompt, self.memory, key), self._at)
         self._asking = op
         return self._make_result(Next.WAIT_USER, [*out, prompt])
 
@@ -349,9 +322,7 @@ class StepBuilder:
                     return self._make_result(Next.NEXT, [])
                 case IfOp(when=when, otherwise=otherwise):
                     passed = is_true(when.worth(memory))
-                    self._at = (
-                        self._follow_jump(at + 1, op.line) if passed else otherwise
-                    )
+                    self._at = self._follow_jump(at + 1, op.line) if passed else otherwise
                     return self._make_result(Next.NEXT, [])
                 case SpeakOp(words=words, id=id):
                     self._at += 1
@@ -373,15 +344,11 @@ class StepBuilder:
                     ):
                         self._apply_scenery(op)
                     self._at += 1
-                    return self._make_result(
-                        Next.NEXT, [self._stage.build_effect(op, at)]
-                    )
+                    return self._make_result(Next.NEXT, [self._stage.build_effect(op, at)])
                 case OfferOp():
                     question = self._offer_choices(op)
                     if question is not None:
-                        return self._make_result(
-                            question.awaits, list(question.directives)
-                        )
+                        return self._make_result(question.awaits, list(question.directives))
                     self._at = self._skip_offer(op)
                 case _:
                     if not self._follow_fork(op):

@@ -45,9 +45,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """The file, as the author named it."""
 
 
-class _Args(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False
-):
+class _Args(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """The arguments of one directive."""
 
     source: Source | UnsetType = UNSET
@@ -135,9 +133,7 @@ class ShowImage(_Directive, frozen=True, tag="ShowImage"):
     """Which picture, and where."""
 
     @classmethod
-    def build(
-        cls, layer: str, path: str | None, source: Source | UnsetType = UNSET
-    ) -> "ShowImage":
+    def build(cls, layer: str, path: str | None, source: Source | UnsetType = UNSET) -> "ShowImage":
         """Build a picture from its parts."""
         return cls(ShowImageArgs(layer, path, source=source))
 
@@ -336,9 +332,7 @@ class Ending(_Directive, frozen=True, tag="Ending"):
     """Which ending."""
 
     @classmethod
-    def build(
-        cls, id: str, name: str = "", source: Source | UnsetType = UNSET
-    ) -> "Ending":
+    def build(cls, id: str, name: str = "", source: Source | UnsetType = UNSET) -> "Ending":
         """Build an ending from its id; an empty name is omitted."""
         return cls(EndingArgs(id, name or UNSET, source=source))
 
@@ -418,9 +412,7 @@ Directive = (
 """Every directive. A closed union; it may grow, never shrink."""
 
 
-class StepResult(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False
-):
+class StepResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
     """One advance of the story, whole: the only thing that carries story to a host."""
 
     next: Next

@@ -15,12 +15,7 @@ import msgspec
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.story.assets import FolderAssets, ListedAssets, NoAssets, is_outside_path
 from saniwa.story.compile import compile_story
-from saniwa.story.files import (
-    find_cast,
-    is_linked_outside,
-    read_linked_scenes,
-    read_text_file,
-)
+from saniwa.story.files import find_cast, is_linked_outside, read_linked_scenes, read_text_file
 from saniwa.story.format import FrontMatter, StoryScene
 from saniwa.story.lint.linter import lint_story
 from saniwa.story.parser.markdown import find_speakers, parse_scene
@@ -78,10 +73,7 @@ def read_story_text(
 
 
 def _build_story(
-    file: str,
-    text: str,
-    folder: Path | None,
-    opened: Mapping[str, str] | None = None,
+    file: str, text: str, folder: Path | None, opened: Mapping[str, str] | None = None
 ) -> Story:
     findings: list[Finding] = []
     outside: list[Finding] = []
@@ -142,9 +134,7 @@ def _limit_findings(findings: list[Finding]) -> list[Finding]:
             reported.append(finding)
         else:
             more[file] += 1
-    return reported + [
-        _make_more_finding(file, number) for file, number in more.items()
-    ]
+    return reported + [_make_more_finding(file, number) for file, number in more.items()]
 
 
 def _make_more_finding(file: str, number: int) -> Finding:
@@ -158,9 +148,7 @@ def _make_more_finding(file: str, number: int) -> Finding:
     )
 
 
-def _open_assets(
-    front: FrontMatter, folder: Path
-) -> tuple[ListedAssets, list[Finding]]:
+def _open_assets(front: FrontMatter, folder: Path) -> tuple[ListedAssets, list[Finding]]:
     named, document = front.assets, front.document
     if not named or document is None:
         return NoAssets(), []
@@ -169,8 +157,7 @@ def _open_assets(
     outside = Finding(
         code="ASSET_OUTSIDE",
         severity="warning",
-        message=f"the asset folder {named!r} is outside the story's folder; "
-        "the host gets no paths",
+        message=f"the asset folder {named!r} is outside the story's folder; the host gets no paths",
         where=document.locate(("assets",)),
         hint="keep pictures and sounds in a folder beside the story",
     )

@@ -67,11 +67,7 @@ def read_delimiter(text: str, at: int) -> EmphasisDelimiter:
         # Code never begins in a word or an emoticon: "don`t", "(*´ω`*)".
         opens = not _is_spaced_word(before) and (after != "*" or before.isspace())
     return EmphasisDelimiter(
-        found[0],
-        opens,
-        not before.isspace() and category(before) not in _OPENING,
-        before,
-        after,
+        found[0], opens, not before.isspace() and category(before) not in _OPENING, before, after
     )
 
 
@@ -102,20 +98,15 @@ def find_marks(parts: Sequence[object]) -> dict[int, list[EmphasisMark | str]]:
     parts.
     """
     delimiters = [
-        (at, part)
-        for at, part in enumerate(parts)
-        if isinstance(part, EmphasisDelimiter)
+        (at, part) for at, part in enumerate(parts) if isinstance(part, EmphasisDelimiter)
     ]
-    made: dict[int, list[EmphasisMark | str]] = {
-        at: [each.sign] for at, each in delimiters
-    }
+    made: dict[int, list[EmphasisMark | str]] = {at: [each.sign] for at, each in delimiters}
     _find_emphasis(_find_code(delimiters, made), parts, made)
     return made
 
 
 def _find_code(
-    delimiters: list[tuple[int, EmphasisDelimiter]],
-    made: dict[int, list[EmphasisMark | str]],
+    delimiters: list[tuple[int, EmphasisDelimiter]], made: dict[int, list[EmphasisMark | str]]
 ) -> list[tuple[int, EmphasisDelimiter]]:
     """Pair runs of backticks of equal length; return the stars outside of them."""
     closing: dict[int, int] = {}
@@ -201,17 +192,13 @@ def _pair_runs(opened: list[_DelimiterRun], nth: int, run: _DelimiterRun) -> Non
         del opened[nth]
 
 
-def _is_face(
-    opener: _DelimiterRun, run: _DelimiterRun, parts: Sequence[object]
-) -> bool:
+def _is_face(opener: _DelimiterRun, run: _DelimiterRun, parts: Sequence[object]) -> bool:
     """Whether signs in brackets are an emoticon, without a word: `(*^_^*)`."""
     if opener.delimiter.before not in "(（" or run.delimiter.after not in ")）":
         return False
     inner = parts[opener.at + 1 : min(run.at, opener.at + _LONGEST_FACE)]
     texts = [p.sign if isinstance(p, EmphasisDelimiter) else p for p in inner]
-    if run.at - opener.at > _LONGEST_FACE or not all(
-        isinstance(each, str) for each in texts
-    ):
+    if run.at - opener.at > _LONGEST_FACE or not all(isinstance(each, str) for each in texts):
         return False
     text = "".join(map(str, texts))
     return len(text) <= _LONGEST_FACE and _WORD.search(text) is None
@@ -327,9 +314,7 @@ def _fill_in(
             )
         if len(text) > LONGEST:
             message = f"a text grows over {LONGEST} letters"
-            raise ScriptError(
-                "EXPRESSION_FAILED", message, hint="show less in one line"
-            )
+            raise ScriptError("EXPRESSION_FAILED", message, hint="show less in one line")
     return text
 
 
@@ -350,9 +335,7 @@ def render_utterance(words: TextTemplate, scope: TextScope, key: str) -> Utteran
     return Utterance(remaining, _pair_marks(marks))
 
 
-def _pair_marks(
-    marks: list[tuple[int, EmphasisMark]],
-) -> tuple[tuple[int, int, MarkKind], ...]:
+def _pair_marks(marks: list[tuple[int, EmphasisMark]]) -> tuple[tuple[int, int, MarkKind], ...]:
     """Turn each pair of marks into a span; empty spans are omitted."""
     spans: list[tuple[int, int, MarkKind]] = []
     opened: list[int] = []

@@ -26,9 +26,7 @@ _NOTHING = [
     *(f"nothing to {verb}" for verb in ("take", "take there", "drop", "put", "give")),
 ]
 _ROLES = ("target_id", "tool_id", "source_id", "destination_id", "recipient_id")
-WIRE_FIELDS = {role: role.removesuffix("_id") + "Id" for role in _ROLES} | {
-    "actor_id": "actorId"
-}
+WIRE_FIELDS = {role: role.removesuffix("_id") + "Id" for role in _ROLES} | {"actor_id": "actorId"}
 """The field of each role that takes an id."""
 SPOKEN_FIELDS = {role: role.removesuffix("_id") for role in _ROLES}
 """The field of each role that takes words."""
@@ -58,14 +56,10 @@ class ClaimProblem(NamedTuple):
     """The nearest thing that would be understood."""
 
 
-def check_claim(
-    claim: object, words: SpokenWords, world: World
-) -> dict[str, Any] | ClaimProblem:
+def check_claim(claim: object, words: SpokenWords, world: World) -> dict[str, Any] | ClaimProblem:
     """Return the claim's fields under their wire names, or why the claim is invalid."""
     if not isinstance(claim, dict):
-        return ClaimProblem(
-            "NOT_AN_OBJECT", f"a claim is an object, not {_describe_kind(claim)}"
-        )
+        return ClaimProblem("NOT_AN_OBJECT", f"a claim is an object, not {_describe_kind(claim)}")
     for key in claim:
         if not isinstance(key, str):
             return ClaimProblem("BAD_FIELD", "the names of a claim's fields are text")
@@ -121,14 +115,10 @@ def _reject_unrecognised(claim: dict[Any, Any], world: World) -> ClaimProblem:
             render_sentence(language, "hint.too_long"),
         )
     if problem in _NOTHING:
-        return ClaimProblem(
-            "UNRECOGNISED_WORDS", render_sentence(language, f"reject.{problem}")
-        )
+        return ClaimProblem("UNRECOGNISED_WORDS", render_sentence(language, f"reject.{problem}"))
     if problem == "no way":
         message = render_sentence(language, "reject.no way", words=shown)
-        return ClaimProblem(
-            "UNRECOGNISED_WORDS", message, _suggest_instead(shown, language)
-        )
+        return ClaimProblem("UNRECOGNISED_WORDS", message, _suggest_instead(shown, language))
     if problem in NO_COMMAND:
         message = render_sentence(language, f"reject.{problem}", words=shown)
         asks_where = fold_text(shown).startswith(("where", "どこ"))
@@ -146,18 +136,12 @@ def _reject_leftover(claim: dict[Any, Any], shown: str, language: str) -> ClaimP
     lost, nearest = claim.get("leftover"), claim.get("nearest")
     if not isinstance(lost, str):
         message = render_sentence(language, "reject.unrecognised", words=shown)
-        return ClaimProblem(
-            "UNRECOGNISED_WORDS", message, _suggest_wording(shown, language)
-        )
-    message = render_sentence(
-        language, "reject.leftover", words=shown, lost=_shorten(lost)
-    )
+        return ClaimProblem("UNRECOGNISED_WORDS", message, _suggest_wording(shown, language))
+    message = render_sentence(language, "reject.leftover", words=shown, lost=_shorten(lost))
     if isinstance(nearest, str) and nearest:
         hint = render_sentence(language, "hint.verb", near=_shorten(nearest))
         return ClaimProblem("UNRECOGNISED_WORDS", message, hint)
-    return ClaimProblem(
-        "UNRECOGNISED_WORDS", message, render_sentence(language, "hint.words")
-    )
+    return ClaimProblem("UNRECOGNISED_WORDS", message, render_sentence(language, "hint.words"))
 
 
 def _suggest_instead(shown: str, language: str) -> str:
@@ -189,17 +173,13 @@ def _suggest_wording(shown: str, language: str) -> str:
     return render_sentence(language, "hint.words")
 
 
-def _find_problems(
-    kind: str, fields: dict[str, Any], words: SpokenWords
-) -> Iterator[ClaimProblem]:
+def _find_problems(kind: str, fields: dict[str, Any], words: SpokenWords) -> Iterator[ClaimProblem]:
     known = _FIELDS[kind]
     for key, value in fields.items():
         if key not in known:
             found = get_nearest(_shorten(key), sorted(known))
             hint = f"did you mean {found!r}?" if found else ""
-            yield ClaimProblem(
-                "BAD_FIELD", f"{kind!r} has no field {_shorten(key)!r}", hint
-            )
+            yield ClaimProblem("BAD_FIELD", f"{kind!r} has no field {_shorten(key)!r}", hint)
         elif value is not None and key == "metadata":
             yield from _find_metadata_problems(value)
         elif value is not None and key == "relation" and value not in _RELATIONS:
@@ -214,8 +194,7 @@ def _find_problems(
             and fields.get(WIRE_FIELDS[role]) is not None
         ):
             yield ClaimProblem(
-                "BAD_FIELD",
-                f"{SPOKEN_FIELDS[role]!r} and {WIRE_FIELDS[role]!r} say the same role",
+                "BAD_FIELD", f"{SPOKEN_FIELDS[role]!r} and {WIRE_FIELDS[role]!r} say the same role"
             )
     if fields.get("actorId") not in (None, words.actor_id):
         yield ClaimProblem("BAD_FIELD", "'actorId' is somebody other than the speaker")
@@ -228,17 +207,11 @@ def _is_text(value: object, longest: int) -> bool:
 def _reject_text(key: str, value: object, longest: int) -> ClaimProblem:
     """Why a value is not valid text."""
     if not isinstance(value, str):
-        return ClaimProblem(
-            "BAD_FIELD", f"{key!r} is text, not {_describe_kind(value)}"
-        )
+        return ClaimProblem("BAD_FIELD", f"{key!r} is text, not {_describe_kind(value)}")
     if len(value) > longest:
         message = f"{key!r} has {len(value)} letters, more than {longest}"
-        return ClaimProblem(
-            "TEXT_TOO_LONG" if key == "content" else "BAD_FIELD", message
-        )
-    return ClaimProblem(
-        "BAD_FIELD", f"{key!r} has half a letter in it (a lone surrogate)"
-    )
+        return ClaimProblem("TEXT_TOO_LONG" if key == "content" else "BAD_FIELD", message)
+    return ClaimProblem("BAD_FIELD", f"{key!r} has half a letter in it (a lone surrogate)")
 
 
 def _is_encodable(text: str) -> bool:
@@ -247,9 +220,7 @@ def _is_encodable(text: str) -> bool:
 
 def _find_metadata_problems(value: object) -> Iterator[ClaimProblem]:
     if not isinstance(value, dict):
-        yield ClaimProblem(
-            "BAD_FIELD", f"'metadata' is an object, not {_describe_kind(value)}"
-        )
+        yield ClaimProblem("BAD_FIELD", f"'metadata' is an object, not {_describe_kind(value)}")
     elif not _is_plain_json(value):
         yield ClaimProblem("BAD_FIELD", "'metadata' is more than a few plain facts")
 

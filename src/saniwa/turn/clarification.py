@@ -30,9 +30,7 @@ _ANYTHING = frozenset({"use", "inspect", "search", "describe", "introduce"})
 it."""
 
 
-def complete_with_answer(
-    question: Turn, text: str, world: World
-) -> tuple[Any, ...] | None:
+def complete_with_answer(question: Turn, text: str, world: World) -> tuple[Any, ...] | None:
     """The claims of the turn that asked, with the chosen option filled in.
 
     An option is chosen by its number, its id, its label, or words that name it and no
@@ -50,9 +48,7 @@ def complete_with_answer(
         return _fill_claim(question, asked, {asked.field: chosen})
     if asked.code == "MISSING_REFERENCE" and _can_be_name(question, text, world):
         # Accept any name: the judge reports it if the thing is not here.
-        return _fill_claim(
-            question, asked, {asked.field.removesuffix("Id"): text.strip()}
-        )
+        return _fill_claim(question, asked, {asked.field.removesuffix("Id"): text.strip()})
     return None
 
 
@@ -79,9 +75,7 @@ def _asks_nothing(question: Turn, text: str, world: World) -> bool:
 def _find_chosen_option(asked: Clarification, text: str, world: World) -> Id | None:
     options = asked.options
     spoken = fold_text(text).strip(" .。、,!?#番")
-    number = (
-        int(spoken) if spoken.isascii() and spoken.isdigit() else _parse_ordinal(spoken)
-    )
+    number = int(spoken) if spoken.isascii() and spoken.isdigit() else _parse_ordinal(spoken)
     if 0 < number <= len(options):
         return options[number - 1].id
     exact = [o.id for o in options if spoken in (fold_text(o.id), fold_text(o.label))]
@@ -98,9 +92,7 @@ def _parse_ordinal(spoken: str) -> int:
     return phrase.number if counts else _ORDINALS.get(phrase.bare, 0)
 
 
-def _match_options(
-    options: tuple[ClarificationOption, ...], spoken: str, world: World
-) -> list[Id]:
+def _match_options(options: tuple[ClarificationOption, ...], spoken: str, world: World) -> list[Id]:
     phrase = parse_noun_phrase(spoken)
     ranked: dict[Id, int] = {}
     for option in options:
@@ -142,18 +134,11 @@ def _is_asked_claim(claim: dict[Any, Any], asked: Clarification, words: str) -> 
 
 def ask_for_words(world: World) -> Clarification:
     """The question when nothing was said."""
-    return Clarification(
-        code="EMPTY_INPUT", question=render_sentence(world.language, "ask.empty")
-    )
+    return Clarification(code="EMPTY_INPUT", question=render_sentence(world.language, "ask.empty"))
 
 
 def ask_which(
-    action: str,
-    role: str,
-    said: str,
-    ids: Iterable[Id],
-    words: SpokenWords,
-    world: World,
+    action: str, role: str, said: str, ids: Iterable[Id], words: SpokenWords, world: World
 ) -> Clarification:
     """The question which of several things was meant."""
     return Clarification(
@@ -166,12 +151,7 @@ def ask_which(
 
 
 def ask_for_role(
-    action: str,
-    role: str,
-    said: str,
-    words: SpokenWords,
-    world: World,
-    manner: str = "",
+    action: str, role: str, said: str, words: SpokenWords, world: World, manner: str = ""
 ) -> Clarification:
     """The question for a missing role or an unclear pronoun, with possible answers."""
     ids = _list_plausible(action, role, words.actor_id, world)
@@ -188,9 +168,7 @@ def ask_for_role(
     )
 
 
-def find_only_candidate(
-    action: str, role: str, words: SpokenWords, world: World
-) -> Id | None:
+def find_only_candidate(action: str, role: str, words: SpokenWords, world: World) -> Id | None:
     """The only thing that suits a role left out; None if there is not exactly one."""
     if action in _ANYTHING and role == "target_id":
         return None
@@ -207,11 +185,7 @@ def _render_question(action: str, role: str, world: World, manner: str) -> str:
     if action == "move":
         return render_sentence(language, "ask.place")
     if role == "target_id":
-        asked = (
-            find_craft_verb(world, manner)
-            if manner
-            else find_plain_verb(language, action)
-        )
+        asked = find_craft_verb(world, manner) if manner else find_plain_verb(language, action)
         return render_sentence(language, "ask.target", verb=asked)
     line = "ask." + role.removesuffix("_id")
     known = ("ask.destination", "ask.recipient", "ask.content")
@@ -225,9 +199,7 @@ def _list_plausible(action: str, role: str, actor: Id, world: World) -> list[Id]
     if action == "move":
         return [way.to for way in list_exits(world, actor)]
     around = [
-        world.entities[e]
-        for e in list_scope(world, actor)
-        if e in world.entities and e != actor
+        world.entities[e] for e in list_scope(world, actor) if e in world.entities and e != actor
     ]
     held = [e for e in around if e.place == actor]
     if role == "tool_id" or (role == "target_id" and action in ("drop", "put", "give")):
@@ -250,8 +222,7 @@ def _make_options(
         for i, name in zip(unique, names, strict=True)
     ]
     return tuple(
-        ClarificationOption(id=i, label=_number_label(labels, n))
-        for n, i in enumerate(unique)
+        ClarificationOption(id=i, label=_number_label(labels, n)) for n, i in enumerate(unique)
     )
 
 
@@ -262,17 +233,12 @@ def _number_label(labels: list[str], number: int) -> str:
     return f"{label} #{labels[: number + 1].count(label)}"
 
 
-def _make_exit_options(
-    ids: list[Id], actor: Id, world: World
-) -> tuple[ClarificationOption, ...]:
+def _make_exit_options(ids: list[Id], actor: Id, world: World) -> tuple[ClarificationOption, ...]:
     # Leave out the state of doors: an earlier action of this turn may have opened one,
     # which the question undoes.
     ways = reversed(list_exits(world, actor))
     labels = {way.to: render_exit(world, way, with_state=False) for way in ways}
-    return tuple(
-        ClarificationOption(id=i, label=labels.get(i) or get_name(world, i))
-        for i in ids
-    )
+    return tuple(ClarificationOption(id=i, label=labels.get(i) or get_name(world, i)) for i in ids)
 
 
 def _describe_whereabouts(world: World, actor: Id, thing: Id) -> str:

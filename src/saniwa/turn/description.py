@@ -35,9 +35,7 @@ def name_known(world: World, thing: Id, viewer: Id | None = None) -> str:
     """
     if thing in world.locations:
         return find_grammar(world.language).name_place(get_name(world, thing))
-    return find_grammar(world.language).add_definite_article(
-        name_for_viewer(world, thing, viewer)
-    )
+    return find_grammar(world.language).add_definite_article(name_for_viewer(world, thing, viewer))
 
 
 def name_for_viewer(world: World, thing: Id, viewer: Id | None = None) -> str:
@@ -58,10 +56,7 @@ def describe_room(world: World, actor: Id) -> tuple[NarrationLine, ...]:
     room = world.locations.get(find_room(world, actor) or Id(""))
     if room is None:
         return (NarrationLine(text=render_sentence(world.language, "room.nowhere")),)
-    sentences = [
-        *_describe_entities(world, room),
-        *_describe_people(world, room, actor),
-    ]
+    sentences = [*_describe_entities(world, room), *_describe_people(world, room, actor)]
     texts = (
         room.name,
         room.description if room.description != room.name else "",
@@ -77,9 +72,7 @@ def list_inventory(world: World, actor: Id) -> tuple[NarrationLine, ...]:
     if not held:
         return (NarrationLine(text=render_sentence(world.language, "holding.nothing")),)
     sentences = [
-        render_sentence(
-            world.language, "holding", things=list_shown_entities(world, held)
-        ),
+        render_sentence(world.language, "holding", things=list_shown_entities(world, held)),
         *(s for e in held for s in describe_contents(world, e)),
     ]
     return (NarrationLine(text=join_sentences(world, sentences)),)
@@ -87,9 +80,7 @@ def list_inventory(world: World, actor: Id) -> tuple[NarrationLine, ...]:
 
 def _list_visible(world: World, place: Id) -> list[Entity]:
     """The visible things in a place, without people, sorted by id."""
-    entities = (
-        world.entities[e] for e in world.list_contents(place) if e in world.entities
-    )
+    entities = (world.entities[e] for e in world.list_contents(place) if e in world.entities)
     return [e for e in entities if not e.hidden and e.kind != "character"]
 
 
@@ -136,9 +127,7 @@ def _describe_people(world: World, room: Location, actor: Id) -> Iterator[str]:
     names = [
         name_known(world, e, actor)
         for e in world.list_contents(room.id)
-        if e != actor
-        and (who := world.entities[e]).kind == "character"
-        and not who.hidden
+        if e != actor and (who := world.entities[e]).kind == "character" and not who.hidden
     ]
     if names:
         line = "room.people" if len(names) == 1 else "room.peoples"
@@ -191,9 +180,7 @@ def narrate_craft(action: Use, before: World, viewer: Id) -> str:
     return _narrate_plainly(action, before, viewer, names)
 
 
-def _narrate_plainly(
-    action: Use, world: World, viewer: Id, names: dict[str, str]
-) -> str:
+def _narrate_plainly(action: Use, world: World, viewer: Id, names: dict[str, str]) -> str:
     mine = action.actor_id == viewer
     line = "craft.with" if action.tool_id else "craft"
     deed = find_grammar(world.language).conjugate_deed(
@@ -201,6 +188,4 @@ def _narrate_plainly(
     )
     who = names.pop("actor")
     fields = names if mine else {"who": who, **names}
-    return render_sentence(
-        world.language, line if mine else f"{line}.they", deed=deed, **fields
-    )
+    return render_sentence(world.language, line if mine else f"{line}.they", deed=deed, **fields)

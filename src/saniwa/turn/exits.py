@@ -81,11 +81,7 @@ def resolve_destination(
         return ResolvedReference(words.came_from or Id(""))
     if phrase.bare in _OUT and exits:
         door = _find_last_door(words, exits)
-        return (
-            ResolvedReference(door)
-            if door
-            else _to_reference({way.to for way in exits})
-        )
+        return ResolvedReference(door) if door else _to_reference({way.to for way in exits})
     return _resolve_unreachable(sought, words, world, exits)
 
 
@@ -101,9 +97,7 @@ def _to_reference(leads: set[Id]) -> ResolvedReference | AmbiguousReference:
     )
 
 
-def _resolve_pronoun(
-    phrase: NounPhrase, words: SpokenWords, exits: tuple[Exit, ...]
-) -> Id | None:
+def _resolve_pronoun(phrase: NounPhrase, words: SpokenWords, exits: tuple[Exit, ...]) -> Id | None:
     if phrase.whole not in _PRONOUNS:
         return None
     ends = {way.door: way.to for way in exits if way.door} | {w.to: w.to for w in exits}
@@ -117,9 +111,7 @@ def _find_last_door(words: SpokenWords, exits: tuple[Exit, ...]) -> Id | None:
 
 
 def _matches_label(phrase: NounPhrase, way: Exit, _: World) -> bool:
-    return fold_text(way.label) == phrase.whole != "" or is_same_direction(
-        phrase.bare, way.label
-    )
+    return fold_text(way.label) == phrase.whole != "" or is_same_direction(phrase.bare, way.label)
 
 
 def _matches_name(phrase: NounPhrase, way: Exit, world: World) -> bool:
@@ -134,10 +126,7 @@ def _matches_door(phrase: NounPhrase, way: Exit, world: World) -> bool:
 
 def _matches_part(phrase: NounPhrase, way: Exit, world: World) -> bool:
     there, door = world.locations.get(way.to), _find_door(world, way)
-    return any(
-        named is not None and rank_match(phrase, named) == PART
-        for named in (there, door)
-    )
+    return any(named is not None and rank_match(phrase, named) == PART for named in (there, door))
 
 
 def _matches_kind(phrase: NounPhrase, way: Exit, world: World) -> bool:

@@ -22,19 +22,8 @@ from saniwa.turn.description import (
     render_craft_plan,
 )
 from saniwa.turn.play import replay_worlds
-from saniwa.turn.record import (
-    Clarification,
-    Rejection,
-    Turn,
-    list_claim_indexes,
-    redact_turn,
-)
-from saniwa.turn.refusals import (
-    RefusalNarrator,
-    is_pronoun,
-    list_action_claims,
-    render_refusal,
-)
+from saniwa.turn.record import Clarification, Rejection, Turn, list_claim_indexes, redact_turn
+from saniwa.turn.refusals import RefusalNarrator, is_pronoun, list_action_claims, render_refusal
 from saniwa.world import actions
 from saniwa.world.canonical import DEFAULT_STATE
 from saniwa.world.model import Entity, Id, World
@@ -106,11 +95,7 @@ def render_action(
 
 
 def _render_spoken_name(words: str, world: World) -> str:
-    return (
-        words
-        if is_pronoun(words)
-        else find_grammar(world.language).add_definite_article(words)
-    )
+    return words if is_pronoun(words) else find_grammar(world.language).add_definite_article(words)
 
 
 def _choose_put_line(world: World, action: actions.Put) -> str:
@@ -148,17 +133,10 @@ def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[Narrati
 def _order_passages(turn: Turn) -> list[Rejection | _JudgedAction]:
     """Actions and rejections in the order of their claims."""
     judged = zip(
-        turn.normalized_actions,
-        turn.validation_results,
-        list_action_claims(turn),
-        strict=True,
+        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
     )
-    placed: list[tuple[int, Rejection | _JudgedAction]] = [
-        (r.index, r) for r in turn.rejections
-    ]
-    placed += zip(
-        list_claim_indexes(turn), (_JudgedAction(*j) for j in judged), strict=True
-    )
+    placed: list[tuple[int, Rejection | _JudgedAction]] = [(r.index, r) for r in turn.rejections]
+    placed += zip(list_claim_indexes(turn), (_JudgedAction(*j) for j in judged), strict=True)
     return [passage for _, passage in sorted(placed, key=lambda each: each[0])]
 
 
@@ -168,9 +146,7 @@ def _is_witness(actor: Id, scene: _ActionScene) -> bool:
     return actor == scene.viewer or here in rooms
 
 
-def _narrate_action(
-    action: actions.Action, scene: _ActionScene
-) -> Iterator[NarrationLine]:
+def _narrate_action(action: actions.Action, scene: _ActionScene) -> Iterator[NarrationLine]:
     match action:
         case actions.Move():
             yield from _narrate_move(action, scene)
@@ -207,14 +183,10 @@ def _narrate_action(
             assert_never(action)
 
 
-def _narrate_plainly(
-    line: str, action: actions.Action, scene: _ActionScene
-) -> NarrationLine:
+def _narrate_plainly(line: str, action: actions.Action, scene: _ActionScene) -> NarrationLine:
     """One sentence with the names of everything the action involves."""
     fields = {
-        role.removesuffix("_id"): name_known(
-            scene.before, getattr(action, role), scene.viewer
-        )
+        role.removesuffix("_id"): name_known(scene.before, getattr(action, role), scene.viewer)
         for role in action.roles
         if getattr(action, role) is not None
     }
@@ -227,14 +199,10 @@ def _narrate_move(action: actions.Move, scene: _ActionScene) -> Iterator[Narrati
     if action.actor_id == scene.viewer:
         yield from describe_room(scene.after, action.actor_id)
         return
-    leaves = find_room(scene.before, action.actor_id) == find_room(
-        scene.after, scene.viewer
-    )
+    leaves = find_room(scene.before, action.actor_id) == find_room(scene.after, scene.viewer)
     line = "move.they.leaves" if leaves else "move.they.comes"
     who, place = (scene.name_entity(i) for i in (action.actor_id, action.target_id))
-    yield NarrationLine(
-        text=render_sentence(scene.after.language, line, who=who, place=place)
-    )
+    yield NarrationLine(text=render_sentence(scene.after.language, line, who=who, place=place))
 
 
 def _narrate_look(action: actions.Look, scene: _ActionScene) -> Iterator[NarrationLine]:
@@ -244,9 +212,7 @@ def _narrate_look(action: actions.Look, scene: _ActionScene) -> Iterator[Narrati
         yield NarrationLine(text=scene.render_line("look", action.actor_id))
 
 
-def _narrate_inspection(
-    action: actions.Inspect, scene: _ActionScene
-) -> Iterator[NarrationLine]:
+def _narrate_inspection(action: actions.Inspect, scene: _ActionScene) -> Iterator[NarrationLine]:
     world, target = scene.after, action.target_id
     if action.actor_id != scene.viewer:
         yield _narrate_plainly("inspect", action, scene)
@@ -288,9 +254,7 @@ def _describe_outside(world: World, thing: Entity) -> list[str]:
 def _describe_condition(world: World, thing: Entity) -> Iterator[str]:
     if thing.openable:
         shut = "inspect.locked" if thing.locked else "inspect.closed"
-        yield render_sentence(
-            world.language, shut if is_closed(thing) else "inspect.open"
-        )
+        yield render_sentence(world.language, shut if is_closed(thing) else "inspect.open")
     if thing.state and thing.state != DEFAULT_STATE:
         listed = find_grammar(world.language).join_names(thing.state)
         yield render_sentence(world.language, "inspect.state", state=listed)
@@ -309,9 +273,7 @@ def _narrate_opening(action: actions.Open, scene: _ActionScene) -> NarrationLine
     world, target = scene.after, scene.after.entities[action.target_id]
     unlocked = scene.before.entities[action.target_id].locked
     line = "open.unlocked" if unlocked else "open"
-    first = scene.render_line(
-        line, action.actor_id, target=name_known(world, target.id)
-    )
+    first = scene.render_line(line, action.actor_id, target=name_known(world, target.id))
     if target.kind != "container":
         return NarrationLine(text=first)
     inner = [world.entities[e] for e in world.list_contents(target.id)]
@@ -331,18 +293,14 @@ def _narrate_search(action: actions.Search, scene: _ActionScene) -> NarrationLin
         for e in (*world.list_contents(target), *world.doors.get(target, ()))
         if scene.before.entities[e].hidden and not world.entities[e].hidden
     ]
-    sentences = [
-        scene.render_line("search", action.actor_id, target=name_known(world, target))
-    ]
+    sentences = [scene.render_line("search", action.actor_id, target=name_known(world, target))]
     thing = scene.before.entities.get(target)
     if thing is not None and action.actor_id == scene.viewer:
         # Describe it as it was before: what the action reveals is narrated separately.
         sentences += _describe_outside(scene.before, thing)
     if found:
         things = list_shown_entities(world, found)
-        sentences.append(
-            scene.render_line("search.found", action.actor_id, things=things)
-        )
+        sentences.append(scene.render_line("search.found", action.actor_id, things=things))
     elif len(sentences) == 1 and action.actor_id == scene.viewer:
         sentences.append(render_sentence(world.language, "search.nothing"))
     return NarrationLine(text=join_sentences(world, sentences))
@@ -352,9 +310,7 @@ def _narrate_use(action: actions.Use, scene: _ActionScene) -> NarrationLine:
     if action.manner:
         return NarrationLine(text=narrate_craft(action, scene.before, scene.viewer))
     world = scene.after
-    first = _narrate_plainly(
-        "use.with" if action.tool_id else "use", action, scene
-    ).text
+    first = _narrate_plainly("use.with" if action.tool_id else "use", action, scene).text
     before = scene.before.entities.get(action.target_id)
     thing = world.entities.get(action.target_id)
     if thing is None or before is None:

@@ -23,25 +23,12 @@ from saniwa.turn.references import (
     ResolvedReference,
     resolve_reference,
 )
-from saniwa.world.actions import (
-    ACTIONS,
-    Action,
-    Inspect,
-    Lock,
-    Put,
-    Search,
-    Unlock,
-    Use,
-)
+from saniwa.world.actions import ACTIONS, Action, Inspect, Lock, Put, Search, Unlock, Use
 from saniwa.world.model import HOLDERS, Id, World
 from saniwa.world.view import is_holding, is_within_reach
 
 _NEEDED = {
-    kind: tuple(
-        f.name
-        for f in msgspec.structs.fields(cls)
-        if f.required and f.name != "actor_id"
-    )
+    kind: tuple(f.name for f in msgspec.structs.fields(cls) if f.required and f.name != "actor_id")
     for kind, cls in ACTIONS.items()
 }
 """The required fields of each action; computed once, because that is slow."""
@@ -77,9 +64,7 @@ def normalise(
     """Turn a claim into an action in this world, a question back, or a rejection."""
     fields = check_claim(claim, words, world)
     if isinstance(fields, ClaimProblem):
-        return Rejection(
-            index=index, code=fields.code, message=fields.message, hint=fields.hint
-        )
+        return Rejection(index=index, code=fields.code, message=fields.message, hint=fields.hint)
     roles = _resolve_roles(fields, words, world)
     if isinstance(roles, Clarification):
         return roles
@@ -152,9 +137,7 @@ def _resolve_role(
         return meant
     if len(meant.ids) < 2:
         return _fill_missing_role(kind, role, sought.words, words, world)
-    fitting = (
-        _find_fitting_key(fields, meant, words, world) if role == "tool_id" else None
-    )
+    fitting = _find_fitting_key(fields, meant, words, world) if role == "tool_id" else None
     return fitting or ask_which(kind, role, sought.words, meant.ids, words, world)
 
 
@@ -166,9 +149,7 @@ def _find_fitting_key(
         return None
     named = fields.get("targetId")
     if named is None:
-        sought = ReferenceQuery(
-            str(fields.get("target", "")), fields["type"], "target_id"
-        )
+        sought = ReferenceQuery(str(fields.get("target", "")), fields["type"], "target_id")
         found = resolve_reference(sought, words, world)
         named = found.id if isinstance(found, ResolvedReference) else None
     thing = world.entities.get(named) if named else None
@@ -179,20 +160,13 @@ def _find_fitting_key(
 def _resolve_introduced(sought: ReferenceQuery, world: World) -> ResolvedReference:
     """The entity of that name, wherever it is; else the name itself."""
     name = fold_text(sought.words)
-    called = [
-        e for e in index_world_names(world).find_bearers(name) if e in world.entities
-    ]
-    known = [
-        e for e in called if name in (fold_text(world.entities[e].name), fold_text(e))
-    ]
+    called = [e for e in index_world_names(world).find_bearers(name) if e in world.entities]
+    known = [e for e in called if name in (fold_text(world.entities[e].name), fold_text(e))]
     return ResolvedReference(known[0] if known else Id(sought.words.strip()))
 
 
 def _finish_action(
-    fields: dict[str, Any],
-    roles: dict[str, ResolvedReference],
-    words: SpokenWords,
-    world: World,
+    fields: dict[str, Any], roles: dict[str, ResolvedReference], words: SpokenWords, world: World
 ) -> NormalisedClaim | Clarification:
     cls = ACTIONS[fields["type"]]
     while missing := _find_missing_role(fields, roles):
@@ -220,9 +194,7 @@ def _fill_missing_role(
     return ask_for_role(kind, role, said, words, world, manner)
 
 
-def _find_missing_role(
-    fields: dict[str, Any], roles: dict[str, ResolvedReference]
-) -> str:
+def _find_missing_role(fields: dict[str, Any], roles: dict[str, ResolvedReference]) -> str:
     """The first required field that has no value yet."""
     for name in _NEEDED[fields["type"]]:
         if name not in roles and name not in fields:
@@ -275,10 +247,7 @@ def _to_unlocking(action: Use, world: World) -> Action:
     """Turn using a key on what it fits into unlocking it, in either order."""
     if action.manner:
         return action
-    for target, tool in (
-        (action.target_id, action.tool_id),
-        (action.tool_id, action.target_id),
-    ):
+    for target, tool in ((action.target_id, action.tool_id), (action.tool_id, action.target_id)):
         thing = world.entities.get(target) if target else None
         if (
             thing

@@ -144,14 +144,10 @@ class _TurnBuilder:
         """The question; if actions were already allowed, it says that none happened."""
         if not self.applied:
             return question
-        yet = render_sentence(
-            self.world.language, "ask.not yet", question=question.question
-        )
+        yet = render_sentence(self.world.language, "ask.not yet", question=question.question)
         return msgspec.structs.replace(question, question=yet)
 
-    def add_verdict(
-        self, index: int, action: Action, verdict: Verdict, hint: str
-    ) -> None:
+    def add_verdict(self, index: int, action: Action, verdict: Verdict, hint: str) -> None:
         if hint and not verdict.success and not verdict.hint:
             verdict = msgspec.structs.replace(verdict, hint=hint)
         self.claimed.append(index)
@@ -180,9 +176,7 @@ class _TurnBuilder:
         )
         self.last = None
 
-    def build_outcome(
-        self, claims: Sequence[object], before: World, book: Rulebook
-    ) -> TurnOutcome:
+    def build_outcome(self, claims: Sequence[object], before: World, book: Rulebook) -> TurnOutcome:
         if self.applied:
             self.world, changes = pass_turn(self.world)
             self.changes += changes

@@ -38,9 +38,7 @@ def render_preview(turn: Turn, world: World) -> tuple[str, ...]:
         return (render_sentence(language, "plan.asked", question=question),)
     sentences = [*_render_actions(turn, world)]
     for rejection in turn.rejections:
-        sentences.append(
-            render_sentence(language, "plan.rejected", why=rejection.message)
-        )
+        sentences.append(render_sentence(language, "plan.rejected", why=rejection.message))
     return tuple(sentences) or (render_sentence(language, "plan.nothing"),)
 
 
@@ -48,10 +46,7 @@ def _render_actions(turn: Turn, world: World) -> list[str]:
     worlds = replay_worlds(turn, world)
     sentences = []
     judged = zip(
-        turn.normalized_actions,
-        turn.validation_results,
-        list_action_claims(turn),
-        strict=True,
+        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
     )
     for action, verdict, claim in judged:
         planned = render_action(action, world, find_own_words(action, claim, world))
@@ -60,9 +55,7 @@ def _render_actions(turn: Turn, world: World) -> list[str]:
             world = next(worlds)
         else:
             why = verdict.message
-            sentences.append(
-                render_sentence(world.language, "plan.refused", plan=planned, why=why)
-            )
+            sentences.append(render_sentence(world.language, "plan.refused", plan=planned, why=why))
     return sentences
 
 

@@ -26,9 +26,7 @@ RejectionCode = Literal[
 ClarificationCode = Literal["AMBIGUOUS_REFERENCE", "EMPTY_INPUT", "MISSING_REFERENCE"]
 
 
-class _Record(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
-):
+class _Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """Stored in camelCase; fields with default values are left out."""
 
 
@@ -217,10 +215,7 @@ def redact_turn(turn: Turn, viewer: Id) -> Turn:
     if viewer == turn.actor_id:
         return turn
     judged = zip(
-        turn.normalized_actions,
-        turn.validation_results,
-        list_claim_indexes(turn),
-        strict=True,
+        turn.normalized_actions, turn.validation_results, list_claim_indexes(turn), strict=True
     )
     done = [each for each in judged if each[1].success]
     return msgspec.structs.replace(

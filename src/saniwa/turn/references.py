@@ -32,11 +32,7 @@ from saniwa.language.names import (
     split_direction,
     split_trailing_number,
 )
-from saniwa.language.parser_context import (
-    list_folded_names,
-    make_unrecognised_claim,
-    strip_article,
-)
+from saniwa.language.parser_context import list_folded_names, make_unrecognised_claim, strip_article
 from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import fold_text
 from saniwa.turn.record import SpokenWords
@@ -115,9 +111,7 @@ def resolve_reference(
     return found or _resolve_elsewhere(phrase, sought, words, world, near_by)
 
 
-def _names_distant_entity(
-    phrase: NounPhrase, near_by: list[Entity], world: World
-) -> bool:
+def _names_distant_entity(phrase: NounPhrase, near_by: list[Entity], world: World) -> bool:
     """Whether the words name something elsewhere, and only modify a name in reach.
 
     "Lamp" is not the lamp oil if there is a lamp in the world.
@@ -158,9 +152,7 @@ def _resolve_pronoun(
         things = not people
     wanted = [e for e in spoken_of if (e.kind == "character") is people]
     if not wanted and people:
-        around = [
-            e for e in near_by if e.kind == "character" and e.id != words.actor_id
-        ]
+        around = [e for e in near_by if e.kind == "character" and e.id != words.actor_id]
         return _to_reference(around)
     wanted = wanted or spoken_of
     fitting = _narrow_candidates(
@@ -175,11 +167,7 @@ def _to_reference(entities: Iterable[Entity]) -> ResolvedReference | AmbiguousRe
 
 
 def _choose_candidate(
-    phrase: NounPhrase,
-    sought: ReferenceQuery,
-    world: World,
-    actor: Id,
-    near_by: list[Entity],
+    phrase: NounPhrase, sought: ReferenceQuery, world: World, actor: Id, near_by: list[Entity]
 ) -> ResolvedReference | AmbiguousReference | None:
     named = _find_named(phrase, near_by, sought)
     if not named and split_trailing_number(phrase) != phrase:
@@ -188,20 +176,12 @@ def _choose_candidate(
     if not named:
         return None
     ranks = {e.id: rank_match(phrase, e) or EXACT for e in named}
-    left = _narrow_candidates(
-        named, [lambda e: e.place == sought.among] if sought.among else []
-    )
+    left = _narrow_candidates(named, [lambda e: e.place == sought.among] if sought.among else [])
     left = _narrow_candidates(left, _make_possession_tests(phrase, sought, actor))
-    left = _narrow_candidates(
-        left, [lambda e: ranks[e.id] < ID, lambda e: ranks[e.id] < PART]
-    )
+    left = _narrow_candidates(left, [lambda e: ranks[e.id] < ID, lambda e: ranks[e.id] < PART])
     left = _narrow_candidates(left, [lambda e: is_head_noun(phrase, e)])
-    left = _narrow_candidates(
-        left, make_role_tests(sought.action, sought.role, world, actor)
-    )
-    left = _narrow_candidates(
-        left, [lambda e: e.required_key == sought.key] if sought.key else []
-    )
+    left = _narrow_candidates(left, make_role_tests(sought.action, sought.role, world, actor))
+    left = _narrow_candidates(left, [lambda e: e.required_key == sought.key] if sought.key else [])
     left = _narrow_candidates(left, [lambda e: ranks[e.id] == EXACT])
     left.sort(key=lambda e: e.id)
     if 0 < phrase.number <= len(left):
@@ -209,19 +189,13 @@ def _choose_candidate(
     return _to_reference(left)
 
 
-def _find_named(
-    phrase: NounPhrase, near_by: list[Entity], sought: ReferenceQuery
-) -> list[Entity]:
+def _find_named(phrase: NounPhrase, near_by: list[Entity], sought: ReferenceQuery) -> list[Entity]:
     return [
-        e
-        for e in near_by
-        if rank_match(phrase, e) is not None and e.id not in sought.apart_from
+        e for e in near_by if rank_match(phrase, e) is not None and e.id not in sought.apart_from
     ]
 
 
-def _narrow_candidates(
-    entities: Iterable[Entity], tests: Iterable[EntityTest]
-) -> list[Entity]:
+def _narrow_candidates(entities: Iterable[Entity], tests: Iterable[EntityTest]) -> list[Entity]:
     """Apply each test in turn; a test that nothing passes is ignored."""
     left = list(entities)
     for test in tests:
@@ -244,15 +218,10 @@ def _make_possession_tests(
     return []
 
 
-def make_role_tests(
-    action: str, role: str, world: World, actor: Id
-) -> list[EntityTest]:
+def make_role_tests(action: str, role: str, world: World, actor: Id) -> list[EntityTest]:
     """The tests for what suits a role, most important first."""
     if role == "destination_id":
-        return [
-            lambda e: e.kind in ("container", "supporter"),
-            lambda e: not is_closed(e),
-        ]
+        return [lambda e: e.kind in ("container", "supporter"), lambda e: not is_closed(e)]
     if role == "recipient_id":
         return [lambda e: e.kind == "character" and e.id != actor]
     if role == "source_id":
@@ -285,22 +254,14 @@ def _resolve_elsewhere(
     if placed is not None:
         return placed
     called = index_world_names(world).find_bearers(*list_spellings(phrase))
-    far = [
-        e
-        for who in called
-        if (e := world.entities.get(who)) and _is_full_name(phrase, e)
-    ]
+    far = [e for who in called if (e := world.entities.get(who)) and _is_full_name(phrase, e)]
     if far:
         tests = make_role_tests(sought.action, sought.role, world, words.actor_id)
         left = _narrow_candidates(far, tests)
         return ResolvedReference(
             _narrow_candidates(left, [lambda e: rank_match(phrase, e) == EXACT])[0].id
         )
-    places = [
-        p
-        for who in called
-        if (p := world.locations.get(who)) and _is_full_name(phrase, p)
-    ]
+    places = [p for who in called if (p := world.locations.get(who)) and _is_full_name(phrase, p)]
     if places:
         return ResolvedReference(places[0].id)
     return ResolvedReference(
@@ -320,10 +281,7 @@ def _find_door_by_direction(
     for first, rest in split_direction(phrase.bare):
         for way in room.exits if room else ():
             door = world.entities.get(way.door) if way.door else None
-            named = (
-                door is not None
-                and rank_match(parse_noun_phrase(rest), door) is not None
-            )
+            named = door is not None and rank_match(parse_noun_phrase(rest), door) is not None
             if door is not None and named and is_same_direction(first, way.label):
                 return ResolvedReference(door.id)
     return None
@@ -344,9 +302,7 @@ def suggest_near_name(words: str, near_by: Iterable[Entity], language: str) -> s
     parts = {part: name for name in sorted(names) for part in name.split()}
     found = whole or parts.get(find_typo_correction(words, parts), "")
     same = fold_text(words) == fold_text(found)
-    return (
-        render_sentence(language, "hint.name", near=found) if found and not same else ""
-    )
+    return render_sentence(language, "hint.name", near=found) if found and not same else ""
 
 
 def _resolve_in_place(
@@ -354,9 +310,7 @@ def _resolve_in_place(
 ) -> ResolvedReference | AmbiguousReference | None:
     """Look for a thing where it was said to be: “the note on the desk”, 机の上の本."""
     for thing, where in split_entity_and_place(phrase.bare):
-        holder = resolve_reference(
-            sought._replace(words=where, role="source_id"), words, world
-        )
+        holder = resolve_reference(sought._replace(words=where, role="source_id"), words, world)
         if not isinstance(holder, ResolvedReference) or holder.id not in world.entities:
             continue
         inside = sought._replace(words=thing, among=holder.id)
@@ -428,9 +382,7 @@ def _find_exception_ids(
 ) -> set[Id]:
     """Every id that an excluded name could mean; empty for an unknown name."""
     phrase = parse_noun_phrase(name)
-    ranks = {
-        e.id: place for e in around if (place := rank_match(phrase, e)) is not None
-    }
+    ranks = {e.id: place for e in around if (place := rank_match(phrase, e)) is not None}
     whole = {i for i, place in ranks.items() if place in (EXACT, ALIAS)}
     if ranks:
         return whole or set(ranks)
@@ -460,9 +412,7 @@ def _claim_each(
     return tuple({"type": kind, "targetId": e.id} | rest for e in things)
 
 
-def _find_other_role(
-    claim: dict[Any, Any], words: SpokenWords, world: World
-) -> Id | None:
+def _find_other_role(claim: dict[Any, Any], words: SpokenWords, world: World) -> Id | None:
     """What the things are in, or should go to, if that was said and is unambiguous."""
     role = _OTHER.get(claim["type"], "")
     for key in (f"{role}Id", f"{role}_id"):
@@ -471,9 +421,7 @@ def _find_other_role(
     spoken = claim.get(role)
     if not isinstance(spoken, str):
         return None
-    found = resolve_reference(
-        ReferenceQuery(spoken, claim["type"], f"{role}_id"), words, world
-    )
+    found = resolve_reference(ReferenceQuery(spoken, claim["type"], f"{role}_id"), words, world)
     return None if isinstance(found, AmbiguousReference) else found.id
 
 

@@ -70,18 +70,14 @@ class RefusalNarrator:
         self, why: Verdict | Rejection, message: str, world: World
     ) -> list[NarrationLine]:
         """The refusal as lines; empty if it was narrated before."""
-        hint = (
-            render_sentence(world.language, "hint", hint=why.hint) if why.hint else ""
-        )
+        hint = render_sentence(world.language, "hint", hint=why.hint) if why.hint else ""
         fresh = [text for text in (message, hint) if text not in self._told]
         self._told.update(fresh)
         text = join_sentences(world, fresh)
         return [NarrationLine(text=text)] if message in fresh and text else []
 
 
-def render_refusal(
-    action: Action, verdict: Verdict, claim: object, world: World
-) -> str:
+def render_refusal(action: Action, verdict: Verdict, claim: object, world: World) -> str:
     """The refusal, with the speaker's words for what they do not see."""
     message = verdict.message
     if verdict.reason_code not in ("NOT_FOUND", "NOT_PRESENT"):

@@ -35,17 +35,11 @@ BreakType = Literal[
 provider reports how the answer ended, and an experiment records it."""
 RepairMethod = Literal["NONE", "STRIP", "TRAILING_CUT", "FALLBACK_SPEECH"]
 
-_STEPS: dict[RepairMethod, int] = {
-    "NONE": 0,
-    "STRIP": 1,
-    "TRAILING_CUT": 2,
-    "FALLBACK_SPEECH": 3,
-}
+_STEPS: dict[RepairMethod, int] = {"NONE": 0, "STRIP": 1, "TRAILING_CUT": 2, "FALLBACK_SPEECH": 3}
 _TAG = re.compile(r"^[ \t>*_#]*(thought|output)[ \t]*[*_]*[:：][*_]*", re.I | re.M)
 _STOP_TOKEN = re.compile(r"<\|?/?[a-z_]{1,30}\|?>|\[/?INST\]|```[a-z]{0,10}", re.I)
 _NEXT_SPEAKER = re.compile(
-    r"^[ \t]*(?:user|assistant|system|human|observation|speaker|###|---)[^\n]*",
-    re.I | re.M,
+    r"^[ \t]*(?:user|assistant|system|human|observation|speaker|###|---)[^\n]*", re.I | re.M
 )
 _MARK = re.compile(r"[*＊]+")
 _ACT = re.compile(r"[*＊][^*＊\s][^*＊\n]*[*＊]")
@@ -107,10 +101,7 @@ def looks_like_reply(text: str) -> bool:
     It is one if it has a tag in any known format, or an action between asterisks.
     """
     begun = text[:LONGEST_WORDS]
-    return (
-        bool(_TAG.search(begun) or _ACT.search(begun))
-        or to_tagged_reply(begun) is not None
-    )
+    return bool(_TAG.search(begun) or _ACT.search(begun)) or to_tagged_reply(begun) is not None
 
 
 # Cached: the parser, the metrics and the forwarding code read the same reply.
@@ -175,9 +166,7 @@ def _read_intact(text: str) -> _ReplyReading | None:
     if tags == ["thought", "output"]:
         return _ReplyReading(texts["thought"], output, "NONE", "NONE", "")
     if tags == ["output"]:
-        return _ReplyReading(
-            "", output, "MISSING_THOUGHT", "NONE", "there is no 'Thought:' line"
-        )
+        return _ReplyReading("", output, "MISSING_THOUGHT", "NONE", "there is no 'Thought:' line")
     return None
 
 
@@ -253,11 +242,7 @@ def _read_fallback(text: str) -> _ReplyReading:
         thought, _, output = thought.partition("\n")
     problem = "there is no 'Output:' line"
     return _ReplyReading(
-        thought.strip(),
-        output.strip(),
-        "MISSING_OUTPUT_TAGS",
-        "FALLBACK_SPEECH",
-        problem,
+        thought.strip(), output.strip(), "MISSING_OUTPUT_TAGS", "FALLBACK_SPEECH", problem
     )
 
 

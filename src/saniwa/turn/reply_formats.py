@@ -24,12 +24,8 @@ _HEADING: Final = re.compile(
 )
 _OUTPUT: Final = re.compile(r"^[ \t>*_#]*output[ \t]*[*_]*[:：]", re.I | re.M)
 _ANGLE: Final = re.compile(r"<(thought|output)>(.*?)(?:</\1>|\Z)", re.I | re.S)
-_INWARD: Final = (
-    "think|thinking|reasoning|analysis|scratchpad|inner_monologue|reflection"
-)
-_THINKING: Final = re.compile(
-    rf"<({_INWARD})\b[^<>\n]{{0,80}}>.*?(?:</\1>|\Z)", re.I | re.S
-)
+_INWARD: Final = "think|thinking|reasoning|analysis|scratchpad|inner_monologue|reflection"
+_THINKING: Final = re.compile(rf"<({_INWARD})\b[^<>\n]{{0,80}}>.*?(?:</\1>|\Z)", re.I | re.S)
 _THOUGHT_TO: Final = re.compile(rf"</(?:{_INWARD})>", re.I)
 _FINAL: Final = re.compile(r"<\|channel\|>\s*final\s*<\|message\|>", re.I)
 _FENCED: Final = re.compile(
@@ -37,26 +33,18 @@ _FENCED: Final = re.compile(
     re.I | re.M | re.S,
 )
 _CHANNEL: Final = re.compile(
-    r"<\|channel\|>\s*(?:analysis|commentary)\b.*?(?=<\|channel\|>\s*final|\Z)",
-    re.I | re.S,
+    r"<\|channel\|>\s*(?:analysis|commentary)\b.*?(?=<\|channel\|>\s*final|\Z)", re.I | re.S
 )
-_BRACKET: Final = re.compile(
-    rf"[\[【〈《]\s*+(?:/\s*+)?({_NAMED})\s*[\]】〉》][ \t]*[:：]?", re.I
-)
+_BRACKET: Final = re.compile(rf"[\[【〈《]\s*+(?:/\s*+)?({_NAMED})\s*[\]】〉》][ \t]*[:：]?", re.I)
 _MIDWAY: Final = re.compile(
     r"(?<=\S)[ \t]+(?:thought|thinking|思考|心の声)[ \t]*[:：].*?(?=[ \t]output[ \t]*[:：]|$)",
     re.I | re.M,
 )
-_WIDE: Final = {
-    code: code - 0xFEE0 for code in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
-}
-_JAPANESE: Final = re.compile(
-    r"^[ \t>*_]*(思考|心の声|出力|発話)[ \t]*[*_]*[:：]", re.M
-)
+_WIDE: Final = {code: code - 0xFEE0 for code in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
+_JAPANESE: Final = re.compile(r"^[ \t>*_]*(思考|心の声|出力|発話)[ \t]*[*_]*[:：]", re.M)
 _BARE: Final = re.compile(r"^(thought|output)[ \t]+(?=\S)", re.I | re.M)
 _ASIDE: Final = re.compile(
-    r"[(（\[【]\s*(?:thought|thinking|思考|心の声)\s*[:：][^)）\]】\n]{0,2000}[)）\]】]?",
-    re.I,
+    r"[(（\[【]\s*(?:thought|thinking|思考|心の声)\s*[:：][^)）\]】\n]{0,2000}[)）\]】]?", re.I
 )
 
 
@@ -65,9 +53,7 @@ def to_tagged_reply(text: str) -> str | None:
     rest = _strip_thinking(text)
     if rest != text:
         # The rest without the thinking may itself be in another format.
-        return to_tagged_reply(rest) or (
-            rest if _has_output_tag(rest) else f"Output: {rest}"
-        )
+        return to_tagged_reply(rest) or (rest if _has_output_tag(rest) else f"Output: {rest}")
     for convert in (
         _convert_json,
         _convert_angles,

@@ -207,9 +207,7 @@ Action = (
     | Introduce
 )
 
-ACTIONS: dict[str, type[Action]] = {
-    str(cls.__struct_config__.tag): cls for cls in get_args(Action)
-}
+ACTIONS: dict[str, type[Action]] = {str(cls.__struct_config__.tag): cls for cls in get_args(Action)}
 """Every action class by its wire name."""
 
 

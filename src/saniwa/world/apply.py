@@ -12,12 +12,7 @@ from immutables import Map
 from msgspec.structs import replace
 
 from saniwa.world import actions
-from saniwa.world.canonical import (
-    compute_flag_weight,
-    compute_weight,
-    list_names,
-    shift_digest,
-)
+from saniwa.world.canonical import compute_flag_weight, compute_weight, list_names, shift_digest
 from saniwa.world.change_records import (
     Change,
     CreationChange,
@@ -91,9 +86,7 @@ def _compute_changes(action: actions.Action, world: World) -> tuple[Change, ...]
         case actions.Take():
             return _make_move(world, action.target_id, action.actor_id)
         case actions.Drop():
-            return _make_move(
-                world, action.target_id, find_room(world, action.actor_id)
-            )
+            return _make_move(world, action.target_id, find_room(world, action.actor_id))
         case actions.Put():
             return _make_move(world, action.target_id, action.destination_id)
         case actions.Give():
@@ -116,9 +109,7 @@ def _compute_changes(action: actions.Action, world: World) -> tuple[Change, ...]
         case actions.Search():
             return _reveal_contents(world, action.target_id)
         case actions.Describe():
-            return _make_field_change(
-                world, action.target_id, "description", action.content
-            )
+            return _make_field_change(world, action.target_id, "description", action.content)
         case actions.Introduce():
             return _introduce_entity(world, action)
         case actions.Use():
@@ -138,9 +129,7 @@ def _make_move(world: World, entity: Id, to: Id | None) -> tuple[Change, ...]:
     return (MoveChange(entity_id=entity, before=before, after=to),)
 
 
-def _make_field_change(
-    world: World, entity: Id, field: str, value: Any
-) -> tuple[Change, ...]:
+def _make_field_change(world: World, entity: Id, field: str, value: Any) -> tuple[Change, ...]:
     before = getattr(world.entities[entity], field)
     if before == value:
         return ()
@@ -206,9 +195,7 @@ def _compute_use(world: World, target: Id) -> tuple[Change, ...]:
         return ()
     changes: list[Change] = []
     if isinstance(effect.get("state"), list):
-        changes += _make_field_change(
-            world, target, "state", tuple(map(str, effect["state"]))
-        )
+        changes += _make_field_change(world, target, "state", tuple(map(str, effect["state"])))
     flags = effect.get("flags")
     for name, value in sorted(flags.items()) if isinstance(flags, dict) else ():
         changes += _make_flag_change(world, name, bool(value))
@@ -279,9 +266,7 @@ def apply_change(change: Change, world: World) -> World:
             )
         case FlagChange():
             minus = (
-                compute_flag_weight(change.name, change.before)
-                if change.before is not None
-                else 0
+                compute_flag_weight(change.name, change.before) if change.before is not None else 0
             )
             return replace(
                 world,

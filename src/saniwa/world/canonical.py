@@ -47,9 +47,7 @@ def compute_digest(world: World) -> int:
     """Compute the running sum from scratch; takes time linear in the world."""
     total = sum(compute_weight(e) for e in world.entities.values())
     total += sum(compute_weight(place) for place in world.locations.values())
-    total += sum(
-        compute_flag_weight(name, value) for name, value in world.flags.items()
-    )
+    total += sum(compute_flag_weight(name, value) for name, value in world.flags.items())
     return total % _WIDTH
 
 
@@ -64,9 +62,7 @@ def compute_fingerprint(world: World) -> str:
 @lru_cache(2)
 def _hash_digest(digest: int, label: str) -> str:
     # Cached: the world after a turn is the one before the next.
-    return hashlib.sha256(f"{digest:x}|{label}".encode()).hexdigest()[
-        :SHORT_HASH_LENGTH
-    ]
+    return hashlib.sha256(f"{digest:x}|{label}".encode()).hexdigest()[:SHORT_HASH_LENGTH]
 
 
 def list_names(record: Entity | Location) -> tuple[str, ...]:
@@ -129,12 +125,8 @@ def build_world_document(world: World) -> dict[str, Any]:
         "version": "0.1",
         "time": {"label": world.time.label},
         "location": {"current": _find_first_room(world)},
-        "locations": {
-            k: _describe_location(v) for k, v in sorted(world.locations.items())
-        },
-        "characters": {
-            e.id: _describe_character(world, e) for e in world.list_characters()
-        },
+        "locations": {k: _describe_location(v) for k, v in sorted(world.locations.items())},
+        "characters": {e.id: _describe_character(world, e) for e in world.list_characters()},
         "props": _describe_props(world),
     }
     if world.flags:
@@ -193,9 +185,7 @@ def _describe_props(world: World) -> dict[str, Any]:
     for thing in sorted(world.entities.values(), key=lambda e: e.id):
         if thing.kind == "character":
             continue
-        extension = _list_extensions(thing, ("place", "state")) | _describe_takeable(
-            thing
-        )
+        extension = _list_extensions(thing, ("place", "state")) | _describe_takeable(thing)
         state = {"state": list(thing.state or DEFAULT_STATE)}
         if find_holder(world, thing.id) is None:
             props[thing.id] = {"location": thing.place} | state | extension
@@ -204,9 +194,7 @@ def _describe_props(world: World) -> dict[str, Any]:
     return props
 
 
-def _list_extensions(
-    record: Entity | Location, plain: tuple[str, ...]
-) -> dict[str, Any]:
+def _list_extensions(record: Entity | Location, plain: tuple[str, ...]) -> dict[str, Any]:
     """Return what a record has beyond the published shape; defaults add no key."""
     facts = msgspec.structs.asdict(record)
     defaults = _get_defaults(type(record))
@@ -237,9 +225,7 @@ def _describe_takeable(thing: Entity) -> dict[str, Any]:
 
 def _remove_private(value: Any) -> Any:
     if isinstance(value, dict):
-        return {
-            k: _remove_private(v) for k, v in value.items() if not k.startswith("_")
-        }
+        return {k: _remove_private(v) for k, v in value.items() if not k.startswith("_")}
     if isinstance(value, list | tuple):
         return [_remove_private(item) for item in value]
     return value

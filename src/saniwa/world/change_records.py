@@ -11,9 +11,7 @@ import msgspec
 from saniwa.world.model import Entity, Id
 
 
-class _ChangeRecord(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_field="kind"
-):
+class _ChangeRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_field="kind"):
     """The field `kind` distinguishes changes."""
 
 

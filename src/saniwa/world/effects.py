@@ -26,9 +26,7 @@ FIXED: Final = (
 """The names that no effect may set: what a thing is, where, and whether it is open."""
 
 
-class _EffectRecord(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_field="kind"
-):
+class _EffectRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_field="kind"):
     """The field `kind` distinguishes effects."""
 
 

@@ -25,9 +25,7 @@ from saniwa.world.view import contains_entity, find_room
 
 _INVISIBLE: Final = "\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff"
 _IN_NAME: Final = re.compile(f"[{_INVISIBLE}]").search
-_IN_TEXT: Final = re.compile(
-    f"[{_INVISIBLE}]".replace("\x00-\x1f", "\x00-\x08\x0b-\x1f")
-).search
+_IN_TEXT: Final = re.compile(f"[{_INVISIBLE}]".replace("\x00-\x1f", "\x00-\x08\x0b-\x1f")).search
 
 
 def find_invisible_in_name(name: str) -> str:
@@ -50,9 +48,7 @@ LONGEST_NAME = 200
 """The most characters of the name or id of a new entity."""
 MOST_ALIASES = 100
 """The most other names of a new entity."""
-INTRODUCIBLE = frozenset(
-    {"name", "kind", "description", "aliases", "takeable", "edible"}
-)
+INTRODUCIBLE = frozenset({"name", "kind", "description", "aliases", "takeable", "edible"})
 """The keys `introduce` may set on a new entity."""
 
 LawReason = Literal["NOT_FOUND", "INVALID_TARGET", "MISSING_REQUIREMENT"]
@@ -76,9 +72,7 @@ def find_broken_law(action: actions.Action, world: World) -> BrokenLaw | None:
     """
     actor = world.entities.get(action.actor_id)
     if actor is None or actor.kind != "character":
-        return BrokenLaw(
-            "actor", "NOT_FOUND", f"there is nobody called {action.actor_id!r}"
-        )
+        return BrokenLaw("actor", "NOT_FOUND", f"there is nobody called {action.actor_id!r}")
     missing = _find_missing_role(action, world)
     return missing or _find_impossible(action, world)
 
@@ -117,11 +111,7 @@ def _find_missing_role(action: actions.Action, world: World) -> BrokenLaw | None
         return None
     for role in action.roles:
         named = getattr(action, role)
-        if (
-            named is not None
-            and named not in world.entities
-            and named not in world.locations
-        ):
+        if named is not None and named not in world.entities and named not in world.locations:
             return BrokenLaw("exists", "NOT_FOUND", f"there is no {named!r}")
     return None
 
@@ -130,16 +120,12 @@ def _find_impossible(action: actions.Action, world: World) -> BrokenLaw | None:
     match action:
         case actions.Move():
             if action.target_id not in world.locations:
-                return _make_invalid_target(
-                    "destination", f"{action.target_id!r} is not a place"
-                )
+                return _make_invalid_target("destination", f"{action.target_id!r} is not a place")
         case actions.Take():
             return _check_carry(world, action.target_id, action.actor_id)
         case actions.Drop():
             if find_room(world, action.actor_id) is None:
-                return _make_invalid_target(
-                    "somewhere", f"{action.actor_id!r} is nowhere"
-                )
+                return _make_invalid_target("somewhere", f"{action.actor_id!r} is nowhere")
             return _check_carry(world, action.target_id, None)
         case actions.Put():
             return _check_put(world, action.target_id, action.destination_id)
@@ -162,21 +148,13 @@ def _find_impossible(action: actions.Action, world: World) -> BrokenLaw | None:
             return _check_eat(world, action.target_id)
         case actions.Describe():
             if action.target_id not in world.entities:
-                return _make_invalid_target(
-                    "entity", f"{action.target_id!r} cannot be described"
-                )
+                return _make_invalid_target("entity", f"{action.target_id!r} cannot be described")
             return _check_length(action.content)
         case actions.Speak():
             return _check_length(action.content)
         case actions.Introduce():
             return _check_introduce(world, action)
-        case (
-            actions.Use()
-            | actions.Search()
-            | actions.Inspect()
-            | actions.Look()
-            | actions.Wait()
-        ):
+        case actions.Use() | actions.Search() | actions.Inspect() | actions.Look() | actions.Wait():
             pass
         case _:
             assert_never(action)
@@ -190,44 +168,32 @@ def _make_invalid_target(law: str, message: str) -> BrokenLaw:
 def _check_carry(world: World, thing: Id, holder: Id | None) -> BrokenLaw | None:
     entity = world.entities.get(thing)
     if entity is None or entity.kind in ("character", "door"):
-        return _make_invalid_target(
-            "portable", f"{thing!r} is not a thing that can be carried"
-        )
+        return _make_invalid_target("portable", f"{thing!r} is not a thing that can be carried")
     if holder is not None and contains_entity(world, thing, holder):
-        return _make_invalid_target(
-            "no_cycles", f"{thing!r} cannot end up inside itself"
-        )
+        return _make_invalid_target("no_cycles", f"{thing!r} cannot end up inside itself")
     return None
 
 
 def _check_put(world: World, thing: Id, destination: Id) -> BrokenLaw | None:
     holder = world.entities.get(destination)
     if holder is None or holder.kind not in HOLDERS - {"character"}:
-        return _make_invalid_target(
-            "holder", f"nothing can be put into or onto {destination!r}"
-        )
+        return _make_invalid_target("holder", f"nothing can be put into or onto {destination!r}")
     return _check_carry(world, thing, destination)
 
 
-def _check_lock(
-    world: World, action: actions.Lock | actions.Unlock
-) -> BrokenLaw | None:
+def _check_lock(world: World, action: actions.Lock | actions.Unlock) -> BrokenLaw | None:
     thing = world.entities.get(action.target_id)
     if thing is None or not thing.lockable:
         return _make_invalid_target("lockable", f"{action.target_id!r} has no lock")
     if isinstance(action, actions.Lock) and thing.open:
-        return BrokenLaw(
-            "closed_first", "MISSING_REQUIREMENT", f"{action.target_id!r} is open"
-        )
+        return BrokenLaw("closed_first", "MISSING_REQUIREMENT", f"{action.target_id!r} is open")
     return None
 
 
 def _check_eat(world: World, thing: Id) -> BrokenLaw | None:
     entity = world.entities.get(thing)
     if entity is None or entity.kind in ("character", "door"):
-        return _make_invalid_target(
-            "consumable", f"{thing!r} is not a thing that can be used up"
-        )
+        return _make_invalid_target("consumable", f"{thing!r} is not a thing that can be used up")
     if world.contents.get(thing):
         return _make_invalid_target("empty", f"{thing!r} has something in or on it")
     return None
@@ -235,9 +201,7 @@ def _check_eat(world: World, thing: Id) -> BrokenLaw | None:
 
 def _check_length(text: str) -> BrokenLaw | None:
     if len(text) > LONGEST_TEXT:
-        return _make_invalid_target(
-            "length", f"{len(text)} letters are more than {LONGEST_TEXT}"
-        )
+        return _make_invalid_target("length", f"{len(text)} letters are more than {LONGEST_TEXT}")
     return None
 
 
@@ -255,9 +219,7 @@ def _check_introduce(world: World, action: actions.Introduce) -> BrokenLaw | Non
 
 def _check_enter(entity: Entity) -> BrokenLaw | None:
     if entity.kind == "door":
-        return _make_invalid_target(
-            "portable", f"{entity.id!r} is a door and stays where it is"
-        )
+        return _make_invalid_target("portable", f"{entity.id!r} is a door and stays where it is")
     return None
 
 
@@ -267,19 +229,13 @@ def _check_new_entity(action: actions.Introduce) -> BrokenLaw | None:
     if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
         return BrokenLaw("named", "MISSING_REQUIREMENT", "a new entity needs a name")
     if action.target_id is not None and not 0 < len(action.target_id) <= LONGEST_NAME:
-        return _make_invalid_target(
-            "named", "the id of a new entity is empty or too long"
-        )
+        return _make_invalid_target("named", "the id of a new entity is empty or too long")
     unknown = sorted(set(facts) - INTRODUCIBLE)
     if unknown:
-        return _make_invalid_target(
-            "known_facts", f"{unknown[0]!r} is no fact of a new entity"
-        )
+        return _make_invalid_target("known_facts", f"{unknown[0]!r} is no fact of a new entity")
     # A tuple and not a set: a model may send a value that is not hashable.
     if facts.get("kind", "item") not in tuple(k for k in KINDS if k != "door"):
-        return _make_invalid_target(
-            "kind", f"{facts.get('kind')!r} is no kind of entity"
-        )
+        return _make_invalid_target("kind", f"{facts.get('kind')!r} is no kind of entity")
     return _check_facts(facts)
 
 
@@ -289,16 +245,12 @@ def _check_facts(facts: dict[str, object]) -> BrokenLaw | None:
         return _make_invalid_target("known_facts", "'description' must be text")
     aliases = facts.get("aliases", [])
     if not isinstance(aliases, list) or len(aliases) > MOST_ALIASES:
-        return _make_invalid_target(
-            "known_facts", f"'aliases' must be up to {MOST_ALIASES} names"
-        )
+        return _make_invalid_target("known_facts", f"'aliases' must be up to {MOST_ALIASES} names")
     if not all(isinstance(a, str) and len(a) <= LONGEST_NAME for a in aliases):
         return _make_invalid_target("known_facts", "'aliases' must be a list of names")
     for name in ("takeable", "edible"):
         if not isinstance(facts.get(name, False), bool):
-            return _make_invalid_target(
-                "known_facts", f"{name!r} must be true or false"
-            )
+            return _make_invalid_target("known_facts", f"{name!r} must be true or false")
     return _check_length(description)
 
 
@@ -306,9 +258,7 @@ MOST_EFFECTS = 1_000
 """The most effects of one action."""
 
 
-def find_law_broken_by(
-    action: Action, effects: Sequence[Effect], world: World
-) -> BrokenLaw | None:
+def find_law_broken_by(action: Action, effects: Sequence[Effect], world: World) -> BrokenLaw | None:
     """Return the first law that the action or one of its effects would break, or None.
 
     Pure and total.
@@ -319,9 +269,7 @@ def find_law_broken_by(
     if not isinstance(action, Use) or not action.manner:
         return _make_invalid_target("craft", "only a craft has effects")
     if len(effects) > MOST_EFFECTS:
-        return _make_invalid_target(
-            "craft", f"{len(effects)} effects are more than {MOST_EFFECTS}"
-        )
+        return _make_invalid_target("craft", f"{len(effects)} effects are more than {MOST_EFFECTS}")
     return _EffectChecker(world).find_first(effects)
 
 
@@ -345,9 +293,7 @@ class _EffectChecker:
             return _check_flag(effect.name)
         entity = self._world.entities.get(effect.entity_id)
         if entity is None or entity.id in self._gone:
-            return _make_invalid_target(
-                "changeable", f"{effect.entity_id!r} is no thing to change"
-            )
+            return _make_invalid_target("changeable", f"{effect.entity_id!r} is no thing to change")
         match effect:
             case SetEffect():
                 return _check_effect_facts(effect.facts)
@@ -365,9 +311,7 @@ class _EffectChecker:
             return _make_invalid_target("consumable", message)
         inside = self._world.contents.get(entity.id, ())
         if any(inner not in self._gone | self._moved for inner in inside):
-            return _make_invalid_target(
-                "empty", f"{entity.id!r} has something in or on it"
-            )
+            return _make_invalid_target("empty", f"{entity.id!r} has something in or on it")
         self._gone.add(entity.id)
         return None
 
@@ -381,18 +325,14 @@ def _check_portable(entity: Entity) -> BrokenLaw | None:
 
 def _check_flag(name: str) -> BrokenLaw | None:
     if not 0 < len(name) <= LONGEST_NAME:
-        return _make_invalid_target(
-            "settable", "the name of a flag is empty or too long"
-        )
+        return _make_invalid_target("settable", "the name of a flag is empty or too long")
     return None
 
 
 def _check_effect_facts(facts: dict[str, Any]) -> BrokenLaw | None:
     for name, value in facts.items():
         if name in FIXED or not 0 < len(name) <= LONGEST_NAME:
-            return _make_invalid_target(
-                "settable", f"no craft can set {name[:LONGEST_NAME]!r}"
-            )
+            return _make_invalid_target("settable", f"no craft can set {name[:LONGEST_NAME]!r}")
         kind = SETTABLE.get(name)
         if kind is not None and not fits_field(value, kind):
             return _make_invalid_target(

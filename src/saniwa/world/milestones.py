@@ -25,8 +25,7 @@ def find_milestone_changes(world: World) -> tuple[FlagChange, ...]:
             continue
         if all(is_fact_true(fact, world) for fact in milestone.facts):
             found.setdefault(
-                milestone.flag,
-                FlagChange(name=milestone.flag, before=before, after=True),
+                milestone.flag, FlagChange(name=milestone.flag, before=before, after=True)
             )
     return tuple(found.values())
 

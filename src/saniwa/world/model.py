@@ -53,30 +53,8 @@ NOWHERE = Id("")
 
 
 _COMPASS = ("north", "south", "east", "west")
-_BETWEEN = (
-    "northeast",
-    "northwest",
-    "southeast",
-    "southwest",
-    "up",
-    "down",
-    "in",
-    "out",
-)
-_COMPASS_JA = (
-    "北",
-    "南",
-    "東",
-    "西",
-    "北東",
-    "北西",
-    "南東",
-    "南西",
-    "上",
-    "下",
-    "中",
-    "外",
-)
+_BETWEEN = ("northeast", "northwest", "southeast", "southwest", "up", "down", "in", "out")
+_COMPASS_JA = ("北", "南", "東", "西", "北東", "北西", "南東", "南西", "上", "下", "中", "外")
 DIRECTIONS: frozenset[str] = frozenset((*_COMPASS, *_BETWEEN, *_COMPASS_JA))
 """Words for a way that need no place: an exit may have one as its label."""
 

@@ -18,9 +18,7 @@ from saniwa.world.view import (
 )
 
 
-class _SceneRecord(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
-):
+class _SceneRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """Scenes use camelCase on the wire and omit defaults."""
 
 
@@ -102,9 +100,7 @@ def build_scene(world: World, actor: Id) -> Scene:
     """Build the scene that the actor perceives; takes time linear in its size."""
     room = find_room(world, actor)
     seen = [
-        world.entities[e]
-        for e in list_scope(world, actor)
-        if e != actor and e in world.entities
+        world.entities[e] for e in list_scope(world, actor) if e != actor and e in world.entities
     ]
     people = [e for e in seen if e.kind == "character"]
     held = [e for e in seen if is_holding(world, actor, e.id)]
@@ -112,9 +108,7 @@ def build_scene(world: World, actor: Id) -> Scene:
         actor_id=actor,
         place=_describe_place(world, room) if room is not None else None,
         exits=_describe_exits(world, room) if room is not None else (),
-        things=tuple(
-            _describe_entity(e, room) for e in seen if e not in people and e not in held
-        ),
+        things=tuple(_describe_entity(e, room) for e in seen if e not in people and e not in held),
         people=tuple(_describe_entity(e, room) for e in people),
         holding=tuple(_describe_entity(e, actor) for e in held),
         time=world.time.label,
@@ -126,9 +120,7 @@ def build_scene(world: World, actor: Id) -> Scene:
 
 def _describe_place(world: World, room: Id) -> SeenPlace:
     here = world.locations[room]
-    return SeenPlace(
-        id=here.id, name=here.name, description=here.description, is_goal=here.is_goal
-    )
+    return SeenPlace(id=here.id, name=here.name, description=here.description, is_goal=here.is_goal)
 
 
 def _describe_exits(world: World, room: Id) -> tuple[SeenExit, ...]:

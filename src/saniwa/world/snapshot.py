@@ -13,12 +13,7 @@ from msgspec.structs import replace
 from saniwa.core.errors import TurnError
 from saniwa.core.suggestions import get_nearest
 from saniwa.core.warm_decoders import warm_decoders
-from saniwa.world.canonical import (
-    build_world,
-    compute_digest,
-    compute_fingerprint,
-    list_names,
-)
+from saniwa.world.canonical import build_world, compute_digest, compute_fingerprint, list_names
 from saniwa.world.model import (
     HOLDERS,
     NOWHERE,
@@ -38,11 +33,7 @@ def find_broken_invariants(world: World) -> tuple[str, ...]:
     broken = [
         *_check_places(world),
         *_check_contents(world),
-        *(
-            message
-            for entity in _sort_entities(world)
-            for message in _check_entity(world, entity)
-        ),
+        *(message for entity in _sort_entities(world) for message in _check_entity(world, entity)),
         *_check_exits(world),
         *_check_cast(world),
     ]
@@ -75,9 +66,7 @@ def _check_contents(world: World) -> Iterator[str]:
     things = [e for e in world.entities.values() if e.kind != "door" or e.place]
     for place, entity in sorted(listed ^ {(e.place or NOWHERE, e.id) for e in things}):
         yield f"the contents of {place!r} disagree about {entity!r}"
-    listed_doors = {
-        (side, door) for side, found in world.doors.items() for door in found
-    }
+    listed_doors = {(side, door) for side, found in world.doors.items() for door in found}
     sides = {(side, e.id) for e in world.entities.values() for side in e.connects or ()}
     for side, door in sorted(listed_doors ^ sides):
         yield f"the walls of {side!r} disagree about {door!r}"
@@ -119,12 +108,7 @@ def _check_cast(world: World) -> Iterator[str]:
     if dict(world.named) != {e.id: list_names(e) for e in world.entities.values()}:
         yield "the names known are not the names borne"
     named = (
-        world.turn_order
-        if world.protagonist is None
-        else (
-            *world.turn_order,
-            world.protagonist,
-        )
+        world.turn_order if world.protagonist is None else (*world.turn_order, world.protagonist)
     )
     for who in named:
         entity = world.entities.get(who)
@@ -154,12 +138,8 @@ def take_snapshot(world: World) -> dict[str, Any]:
     """Return the world as a document that `restore_world` turns into an equal one."""
     return {
         "version": SNAPSHOT_VERSION,
-        "entities": {
-            e.id: _write_entity(world, e) for _, e in sorted(world.entities.items())
-        },
-        "locations": {
-            k: msgspec.to_builtins(v) for k, v in sorted(world.locations.items())
-        },
+        "entities": {e.id: _write_entity(world, e) for _, e in sorted(world.entities.items())},
+        "locations": {k: msgspec.to_builtins(v) for k, v in sorted(world.locations.items())},
         "inventory": {k: list(v) for k, v in world.inventory.items()},
         "flags": dict(sorted(world.flags.items())),
         "time": {"label": world.time.label, "turn": world.time.turn},
@@ -193,9 +173,7 @@ def restore_world(document: object) -> World:
             f"{unknown[0]!r} is no part of a snapshot", get_nearest(unknown[0], _KEYS)
         )
     if document.get("version", SNAPSHOT_VERSION) != SNAPSHOT_VERSION:
-        raise _make_snapshot_error(
-            f"version {document['version']!r} is not {SNAPSHOT_VERSION}"
-        )
+        raise _make_snapshot_error(f"version {document['version']!r} is not {SNAPSHOT_VERSION}")
     world = _build_from_document(document)
     broken = find_broken_invariants(world)
     if broken:
@@ -214,18 +192,12 @@ def _build_from_document(document: Mapping[str, Any]) -> World:
         holders = {thing: who for who, things in inventory.items() for thing in things}
         if sum(map(len, inventory.values())) != len(holders):
             raise _make_snapshot_error("one thing is held twice")
-        entities = msgspec.convert(
-            document.get("entities", {}), dict[Id, dict[str, Any]]
-        )
+        entities = msgspec.convert(document.get("entities", {}), dict[Id, dict[str, Any]])
         for named in sorted({*inventory, *holders} - entities.keys()):
-            raise _make_snapshot_error(
-                f"the inventory names {named!r}, which does not exist"
-            )
+            raise _make_snapshot_error(f"the inventory names {named!r}, which does not exist")
         return build_world(
             [_read_entity(key, facts, holders) for key, facts in entities.items()],
-            _check_location_ids(
-                msgspec.convert(document.get("locations", {}), dict[Id, Location])
-            ),
+            _check_location_ids(msgspec.convert(document.get("locations", {}), dict[Id, Location])),
             flags=msgspec.convert(document.get("flags", {}), dict[str, bool]),
             time=msgspec.convert(document.get("time", {}), Time),
             turn_order=msgspec.convert(document.get("turnOrder", []), tuple[Id, ...]),
@@ -246,18 +218,14 @@ def _read_entity(key: Id, facts: dict[str, Any], holders: dict[Id, Id]) -> Entit
     if "kind" in facts:
         entity = replace(entity, kind=copy_written_kind(entity.kind))
     if entity.id != key:
-        raise _make_snapshot_error(
-            f"the entity under {key!r} calls itself {entity.id!r}"
-        )
+        raise _make_snapshot_error(f"the entity under {key!r} calls itself {entity.id!r}")
     return entity
 
 
 def _check_location_ids(locations: dict[Id, Location]) -> list[Location]:
     for key, location in locations.items():
         if location.id != key:
-            raise _make_snapshot_error(
-                f"the location under {key!r} calls itself {location.id!r}"
-            )
+            raise _make_snapshot_error(f"the location under {key!r} calls itself {location.id!r}")
     return list(locations.values())
 
 

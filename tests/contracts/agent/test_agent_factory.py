@@ -10,11 +10,7 @@ from saniwa.agent.contract import AgentFactory, BuildOptions, Lifecycle, StartOp
 from saniwa.agent.definition import AgentParameter, CustomCompletion, KeywordSignal
 from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
 from saniwa.agent.prompts.resolver import MemoryPromptResolver
-from saniwa.core.errors import (
-    ConfigurationValidationError,
-    DependencyResolutionError,
-    StoreError,
-)
+from saniwa.core.errors import ConfigurationValidationError, DependencyResolutionError, StoreError
 from tests.fakes.agent_shop import DONE, HeldOracle, Shop
 from tests.fakes.agents import definition, step
 
@@ -99,9 +95,7 @@ def test_what_was_opened_is_released_when_the_rest_cannot_be() -> None:
         factory = DefaultAgentFactory(
             lambda _: OracleBridge(oracle),
             journal=unopened,
-            resolver=lambda *_: MemoryPromptResolver(
-                {"ask.md": "What?"}, system="You."
-            ),
+            resolver=lambda *_: MemoryPromptResolver({"ask.md": "What?"}, system="You."),
         )
         made = _typed(factory).build(definition(completion=DONE))
         with pytest.raises(StoreError):

@@ -48,9 +48,7 @@ def _going_on(conversation_id: str) -> QueryOptions:
 
 
 @every
-def test_before_the_first_question_there_is_no_conversation(
-    name: str, tmp_path: Path
-) -> None:
+def test_before_the_first_question_there_is_no_conversation(name: str, tmp_path: Path) -> None:
     """`get_session_id` is None until somebody has been answered, and asks nobody."""
 
     async def ask(bridge: SdkBridge) -> list[str | None]:
@@ -116,8 +114,7 @@ def test_an_answer_has_texts(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "kind"),
-    [(unreachable, SdkConnectionError), (impatient, SdkRateLimitError)],
+    ("problem", "kind"), [(unreachable, SdkConnectionError), (impatient, SdkRateLimitError)]
 )
 def test_errors_are_thrown_and_leave_everything_as_it_was(
     problem: Callable[[], SdkBridgeError], kind: type[SdkBridgeError]
@@ -138,9 +135,7 @@ def test_errors_are_thrown_and_leave_everything_as_it_was(
 
     asyncio.run(ask())
 
-    assert ["one", "heard: one", "two"] == [
-        each.text for each in oracle.asked[-1].messages
-    ]
+    assert ["one", "heard: one", "two"] == [each.text for each in oracle.asked[-1].messages]
 
 
 def test_a_question_updates_its_conversation_and_no_other() -> None:

@@ -35,33 +35,21 @@ _WORD = {"type": "keywordSignal", "completionKeyword": "DONE"}
 _FACT = {"type": "externalState", "fact": "state", "equals": "closed"}
 KINDS = {
     "iterationBudget": Kind(
-        {"type": "iterationBudget", "maxIterations": 3},
-        case(iteration=3),
-        case(iteration=2),
+        {"type": "iterationBudget", "maxIterations": 3}, case(iteration=3), case(iteration=2)
     ),
-    "checkBudget": Kind(
-        {"type": "checkBudget", "maxChecks": 2}, case(checks=2), case(checks=1)
-    ),
+    "checkBudget": Kind({"type": "checkBudget", "maxChecks": 2}, case(checks=2), case(checks=1)),
     "keywordSignal": Kind(_WORD, case("All DONE."), case("All done.")),
     "structuredSignal": Kind(
-        {
-            "type": "structuredSignal",
-            "signalType": "verdict",
-            "requiredFields": {"ok": True},
-        },
+        {"type": "structuredSignal", "signalType": "verdict", "requiredFields": {"ok": True}},
         case('{"type": "verdict", "ok": true}'),
         case('{"type": "verdict", "ok": false}'),
     ),
-    "externalState": Kind(
-        _FACT, case(facts={"state": "closed"}), case(facts={"state": "open"})
-    ),
+    "externalState": Kind(_FACT, case(facts={"state": "closed"}), case(facts={"state": "open"})),
     "stepMachine": Kind(
         {"type": "stepMachine"}, case(flow_complete=True), case(flow_complete=False)
     ),
     "custom": Kind(
-        {"type": "custom", "name": "quiet", "config": {"word": "hush"}},
-        case("hush"),
-        case("hello"),
+        {"type": "custom", "name": "quiet", "config": {"word": "hush"}}, case("hush"), case("hello")
     ),
     "composite any": Kind(
         {"type": "composite", "mode": "any", "conditions": [_WORD, _FACT]},
@@ -77,9 +65,7 @@ KINDS = {
 
 
 @pytest.fixture(params=KINDS)
-def kind(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Kind:
+def kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kind:
     """Each kind in turn, with the plugin's distribution installed."""
     install(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -175,9 +161,7 @@ def test_what_is_remembered_is_carried_on(kind: Kind, look: str) -> None:
         {"complete": False, "reason": "", "plugin": 1, "conditions": [{}, {}]},
     ],
 )
-def test_what_another_kind_remembered_is_refused(
-    kind: Kind, kept: dict[str, Any]
-) -> None:
+def test_what_another_kind_remembered_is_refused(kind: Kind, kept: dict[str, Any]) -> None:
     """A memory that does not fit is an error, and completes nothing."""
     completion = kind.made()
 

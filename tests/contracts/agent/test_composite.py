@@ -29,9 +29,7 @@ def _several(mode: str, *conditions: dict[str, Any]) -> CompositeCompletionHandl
     return made
 
 
-def _after(
-    completion: CompositeCompletionHandler, *cases: CompletionCase
-) -> dict[str, bool]:
+def _after(completion: CompositeCompletionHandler, *cases: CompletionCase) -> dict[str, bool]:
     for each in cases:
         asyncio.run(completion.check(each))
     return completion.get_condition_states()
@@ -44,11 +42,7 @@ def test_before_the_first_look_no_condition_has_said_yes(mode: str) -> None:
 
     states = completion.get_condition_states()
 
-    assert {
-        "externalState": False,
-        "keywordSignal": False,
-        "iterationBudget": False,
-    } == (states)
+    assert {"externalState": False, "keywordSignal": False, "iterationBudget": False} == (states)
     assert ["externalState", "keywordSignal", "iterationBudget"] == list(states)
 
 
@@ -59,11 +53,7 @@ def test_conditions_of_one_kind_keep_their_own_states(mode: str) -> None:
 
     states = _after(completion, case("B"))
 
-    assert {
-        "keywordSignal": False,
-        "keywordSignal#2": True,
-        "keywordSignal#3": False,
-    } == states
+    assert {"keywordSignal": False, "keywordSignal#2": True, "keywordSignal#3": False} == states
 
 
 @pytest.mark.parametrize("mode", ["any", "all"])

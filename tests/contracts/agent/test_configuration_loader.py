@@ -47,9 +47,7 @@ def test_what_is_loaded_is_valid(loader: ConfigurationLoader, tmp_path: Path) ->
     assert loader.validate(definition).valid
 
 
-def test_a_missing_definition_is_not_found(
-    loader: ConfigurationLoader, tmp_path: Path
-) -> None:
+def test_a_missing_definition_is_not_found(loader: ConfigurationLoader, tmp_path: Path) -> None:
     """@throws ConfigurationNotFoundError, with the published words."""
     error = _refused(loader, str(tmp_path))
 
@@ -79,9 +77,7 @@ def test_broken_json_is_a_parse_error(
     assert error.where.file.endswith("agent.json")
 
 
-def test_every_mistake_is_carried_by_one_error(
-    loader: ConfigurationLoader, tmp_path: Path
-) -> None:
+def test_every_mistake_is_carried_by_one_error(loader: ConfigurationLoader, tmp_path: Path) -> None:
     """A definition that says what cannot be is refused with all its findings at once."""
     wrong = changed(AGENT, name="My Agent", version="1", displayName=None)
     error = _refused(loader, write_agent(tmp_path, agent=wrong))

@@ -27,8 +27,7 @@ from tests.fakes.runs import garden_run
 
 _WORDS = "say good evening"
 _HANDED = AgentSubmission(
-    event="submit_hypothesis",
-    artifacts=(Claim(path="hypothesis.md", content="It rains."),),
+    event="submit_hypothesis", artifacts=(Claim(path="hypothesis.md", content="It rains."),)
 )
 
 
@@ -54,9 +53,7 @@ def _gate(folder: Path) -> Iterator[Standing]:
     place = folder / ".state_gate"
     with open_gate(place, clock=FixedClock(), ids=CountingIds()) as gate:
         run_id = gate.create_run("exploration").run_id
-        floor = GateAgentPort(
-            gate, run_id, DiskSubmissionFolder(place / "artifacts" / run_id)
-        )
+        floor = GateAgentPort(gate, run_id, DiskSubmissionFolder(place / "artifacts" / run_id))
         yield Standing(floor, lambda: gate.get_state(run_id).revision, takes=True)
 
 
@@ -81,13 +78,7 @@ def _fake(folder: Path) -> Iterator[Standing]:  # noqa: ARG001 - as all of them
     yield Standing(floor, lambda: len(floor.done), hears=True, takes=True)
 
 
-FLOORS = {
-    "none": _none,
-    "gate": _gate,
-    "world": _world,
-    "world with a gate": _both,
-    "fake": _fake,
-}
+FLOORS = {"none": _none, "gate": _gate, "world": _world, "world with a gate": _both, "fake": _fake}
 
 
 @pytest.fixture(params=FLOORS)
@@ -110,9 +101,7 @@ def test_every_floor_there_is_stands_here() -> None:
     assert {"AgentPort", "NullAgentPort", "GateAgentPort", "RunAgentPort"} == found
 
 
-def test_the_same_standing_gives_the_same_view_and_changes_nothing(
-    at: Standing,
-) -> None:
+def test_the_same_standing_gives_the_same_view_and_changes_nothing(at: Standing) -> None:
     """Byte for byte, however often it is looked at."""
     before = at.deeds()
     views = {msgspec.json.encode(at.floor.view(), enc_hook=dict) for _ in range(3)}

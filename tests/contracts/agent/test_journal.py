@@ -43,9 +43,9 @@ def test_entries_come_back_in_order(opening: Opening, lasting: bool) -> None:
 
     again = opening()
 
-    assert [
-        {"event": "x", "n": number, "text": "鍵\n\u2028"} for number in range(3)
-    ] == list(again.read_entries())
+    assert [{"event": "x", "n": number, "text": "鍵\n\u2028"} for number in range(3)] == list(
+        again.read_entries()
+    )
     again.close()
 
 
@@ -70,9 +70,7 @@ def test_closing_twice_is_no_mistake(opening: Opening) -> None:
 
 
 @pytest.mark.parametrize("made", [JsonLinesFile, FileJournal])
-def test_a_journal_has_one_writer(
-    made: Callable[[Path], AgentJournal], tmp_path: Path
-) -> None:
+def test_a_journal_has_one_writer(made: Callable[[Path], AgentJournal], tmp_path: Path) -> None:
     """A second one is told, and writes nothing."""
     first, second = made(tmp_path / "j.jsonl"), made(tmp_path / "j.jsonl")
     first.append({"event": "x"})
@@ -105,12 +103,7 @@ def test_a_secret_changes_texts_and_nothing_else(
     monkeypatch.setenv("SORT_KEY", "iteration")
     monkeypatch.setenv("EVENT_KEY", "iteration-1")
     monkeypatch.setenv("DIGITS_KEY", "12345678")
-    entry = {
-        "event": "iteration-1",
-        "iteration-1": 1,
-        "at": 912345678,
-        "text": "12345678",
-    }
+    entry = {"event": "iteration-1", "iteration-1": 1, "at": 912345678, "text": "12345678"}
     journal = FileJournal(tmp_path / "j.jsonl")
 
     journal.append(entry)

@@ -51,9 +51,7 @@ def test_listening_changes_nothing(make: Make) -> None:
     """It guesses; the world is weighed elsewhere."""
     world = garden()
     before = compute_fingerprint(world)
-    asyncio.run(
-        make(AnsweringBridge(_TAKE)).listen("frobnicate", PLAYER, world, CallBudget())
-    )
+    asyncio.run(make(AnsweringBridge(_TAKE)).listen("frobnicate", PLAYER, world, CallBudget()))
 
     assert before == compute_fingerprint(world)
 
@@ -74,6 +72,4 @@ def test_nobody_asks_oftener_than_there_are_calls(make: Make, left: int) -> None
 def test_a_model_that_cannot_be_asked_is_an_error(make: Make) -> None:
     """Then nothing has happened, and nothing was guessed in its place."""
     with pytest.raises(AgentError):
-        _heard(
-            make, "frobnicate", CallBudget(), SdkConnectionError("SDK_CONNECTION", "no")
-        )
+        _heard(make, "frobnicate", CallBudget(), SdkConnectionError("SDK_CONNECTION", "no"))

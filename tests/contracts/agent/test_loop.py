@@ -30,15 +30,11 @@ _COMPLETIONS: list[CompletionDefinition] = [
     StepMachine(),
     CompositeCompletion(
         mode="all",
-        conditions=(
-            KeywordSignal(completion_keyword="ok"),
-            IterationBudget(max_iterations=2),
-        ),
+        conditions=(KeywordSignal(completion_keyword="ok"), IterationBudget(max_iterations=2)),
     ),
 ]
 _ANSWERS = some.lists(
-    some.sampled_from(["ok", "no", "", '{"type": "done"}', "```json\n{}\n```", "完了"]),
-    max_size=12,
+    some.sampled_from(["ok", "no", "", '{"type": "done"}', "```json\n{}\n```", "完了"]), max_size=12
 )
 
 
@@ -50,9 +46,7 @@ def _agent(completion: int) -> AgentDefinition:
         "on_fail": {"retry": {"max_retries": 1, "on_exhausted": "skip"}},
     }
     return definition(
-        flow=flow(
-            step("a", check=check), step("b", next="c"), step("c", complete=True)
-        ),
+        flow=flow(step("a", check=check), step("b", next="c"), step("c", complete=True)),
         completion=_COMPLETIONS[completion],
         limits=limits(max_iterations=8),
     )
@@ -72,9 +66,7 @@ def _run(agent: AgentDefinition, said: list[str]) -> tuple[AgentResult, Progress
 
 
 @given(some.integers(0, len(_COMPLETIONS) - 1), _ANSWERS)
-def test_a_loop_ends_with_success_or_with_an_error(
-    completion: int, said: list[str]
-) -> None:
+def test_a_loop_ends_with_success_or_with_an_error(completion: int, said: list[str]) -> None:
     """Never both, never neither, whatever the model says."""
     result, _ = _run(_agent(completion), said)
 
@@ -83,9 +75,7 @@ def test_a_loop_ends_with_success_or_with_an_error(
 
 
 @given(some.integers(0, len(_COMPLETIONS) - 1), _ANSWERS)
-def test_there_are_as_many_summaries_as_iterations(
-    completion: int, said: list[str]
-) -> None:
+def test_there_are_as_many_summaries_as_iterations(completion: int, said: list[str]) -> None:
     """The invariant of progress holds at the end of every loop."""
     result, progress = _run(_agent(completion), said)
 

@@ -14,9 +14,7 @@ from saniwa.agent.mind.similarity import (
 
 def _letters(texts: list[str]) -> Sequence[Sequence[float]]:
     """A vector of a text: how often it has each of some letters."""
-    return [
-        [float(t.lower().count(c)) for c in "abcdefgkmnorty鍵箱庭雨"] for t in texts
-    ]
+    return [[float(t.lower().count(c)) for c in "abcdefgkmnorty鍵箱庭雨"] for t in texts]
 
 
 MEANINGS: dict[str, Callable[[], TextSimilarity]] = {
@@ -25,18 +23,11 @@ MEANINGS: dict[str, Callable[[], TextSimilarity]] = {
     "word vectors": cache(load_word_vectors),
 }
 each_meaning = pytest.mark.parametrize("make", MEANINGS.values(), ids=MEANINGS)
-TEXTS = [
-    "Anne takes the brass key.",
-    "A moment passes.",
-    "鍵を箱に入れた。",
-    "庭に雨。",
-]
+TEXTS = ["Anne takes the brass key.", "A moment passes.", "鍵を箱に入れた。", "庭に雨。"]
 
 
 @each_meaning
-def test_likeness_is_told_for_each_text_within_bounds(
-    make: Callable[[], TextSimilarity],
-) -> None:
+def test_likeness_is_told_for_each_text_within_bounds(make: Callable[[], TextSimilarity]) -> None:
     """As many numbers as texts, none below nothing or above the most."""
     found = make().measure_similarity("where is the brass key? 鍵", TEXTS)
 
@@ -64,8 +55,6 @@ def test_likeness_is_the_same_every_time(make: Callable[[], TextSimilarity]) -> 
 
 @each_meaning
 @pytest.mark.parametrize("query", ["", "  ", "…!"])
-def test_an_empty_query_is_near_to_nothing(
-    make: Callable[[], TextSimilarity], query: str
-) -> None:
+def test_an_empty_query_is_near_to_nothing(make: Callable[[], TextSimilarity], query: str) -> None:
     """Without words there is no meaning."""
     assert (0, 0, 0, 0) == make().measure_similarity(query, TEXTS)

@@ -51,9 +51,7 @@ def test_words_that_are_so_are_told(make: Make) -> None:
 
 
 @each_narrator
-@pytest.mark.parametrize(
-    "answer", ["A dragon lands.", "", "x" * 100_000, "You open the gate."]
-)
+@pytest.mark.parametrize("answer", ["A dragon lands.", "", "x" * 100_000, "You open the gate."])
 def test_words_that_are_not_so_are_not_told(make: Make, answer: str) -> None:
     """The flag is kept, and the plain narrator speaks."""
     told, _ = _told(make, answer)
@@ -88,15 +86,9 @@ def test_nobody_asks_oftener_than_there_are_calls(make: Make, left: int) -> None
 def test_telling_changes_nothing(make: Make) -> None:
     """Neither the turn nor the worlds around it."""
     turn, before, after = _moment()
-    kept = (
-        msgspec.json.encode(turn),
-        compute_fingerprint(before),
-        compute_fingerprint(after),
-    )
+    kept = (msgspec.json.encode(turn), compute_fingerprint(before), compute_fingerprint(after))
     asyncio.run(
-        make(AnsweringBridge("A dragon lands.")).narrate(
-            turn, before, after, PLAYER, CallBudget()
-        )
+        make(AnsweringBridge("A dragon lands.")).narrate(turn, before, after, PLAYER, CallBudget())
     )
 
     assert kept == (

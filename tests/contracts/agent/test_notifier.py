@@ -57,9 +57,7 @@ def test_a_message_arrives_as_it_was_sent(server: _Server) -> None:
     """Whoever listens at the address hears all of it."""
     address = f"http://127.0.0.1:{server.server_port}/alarm"
 
-    asyncio.run(
-        WebhookEscalationNotifier().notify(address, {"step": "a", "reason": "焦げた"})
-    )
+    asyncio.run(WebhookEscalationNotifier().notify(address, {"step": "a", "reason": "焦げた"}))
 
     assert [{"step": "a", "reason": "焦げた"}] == server.heard
 
@@ -78,12 +76,8 @@ def test_an_answer_that_says_no_is_not_delivered(server: _Server) -> None:
 @pytest.mark.parametrize(
     "notifier", [WebhookEscalationNotifier(), NullNotifier()], ids=["post", "nobody"]
 )
-@pytest.mark.parametrize(
-    "address", ["http://127.0.0.1:9/x", "ftp://x", "", "no address"]
-)
-def test_what_cannot_be_delivered_is_an_error(
-    notifier: EscalationNotifier, address: str
-) -> None:
+@pytest.mark.parametrize("address", ["http://127.0.0.1:9/x", "ftp://x", "", "no address"])
+def test_what_cannot_be_delivered_is_an_error(notifier: EscalationNotifier, address: str) -> None:
     """Nobody is told that somebody was."""
     with pytest.raises(LoopError) as told:
         asyncio.run(notifier.notify(address, {}))

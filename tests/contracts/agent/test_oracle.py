@@ -106,9 +106,7 @@ def test_the_pieces_heard_are_the_answer(name: str, tmp_path: Path) -> None:
     """Whoever listens hears the whole answer, in order, and no empty piece."""
     heard: list[str] = []
 
-    answer = _with(
-        name, tmp_path, lambda oracle: oracle.answer(QUESTIONS[0], heard.append)
-    )
+    answer = _with(name, tmp_path, lambda oracle: oracle.answer(QUESTIONS[0], heard.append))
 
     assert answer.text == "".join(heard)
     assert "" not in heard
@@ -162,9 +160,7 @@ def _fail(piece: str) -> None:
 
 
 @every
-def test_a_listener_that_fails_is_not_blamed_on_the_model(
-    name: str, tmp_path: Path
-) -> None:
+def test_a_listener_that_fails_is_not_blamed_on_the_model(name: str, tmp_path: Path) -> None:
     """An error of whoever listens reaches whoever asked, as it is."""
 
     async def ask(oracle: Oracle) -> None:
@@ -234,21 +230,13 @@ def test_an_answer_that_breaks_off_is_no_answer(name: str, plan: str) -> None:
 
 @pytest.mark.parametrize(
     ("problem", "kind"),
-    [
-        (unreachable, SdkConnectionError),
-        (impatient, SdkRateLimitError),
-        (refused, SdkBridgeError),
-    ],
+    [(unreachable, SdkConnectionError), (impatient, SdkRateLimitError), (refused, SdkBridgeError)],
 )
 @pytest.mark.parametrize(
-    "wrapper",
-    ["retrying", "metered", "discreet", "recording", "counted", "timed", "unblotted"],
+    "wrapper", ["retrying", "metered", "discreet", "recording", "counted", "timed", "unblotted"]
 )
 def test_a_wrapper_passes_errors_on(
-    wrapper: str,
-    problem: Callable[[], SdkBridgeError],
-    kind: type[SdkBridgeError],
-    tmp_path: Path,
+    wrapper: str, problem: Callable[[], SdkBridgeError], kind: type[SdkBridgeError], tmp_path: Path
 ) -> None:
     """What the oracle inside meets, whoever asks is told, with its code."""
     inside = Faulty(*(problem() for _ in range(9)))
@@ -293,9 +281,7 @@ def test_what_is_lent_is_not_closed() -> None:
 
 
 @pytest.mark.parametrize(
-    "oracle",
-    [CannedOracle([]), FuzzingOracle(1, only=("unreachable",))],
-    ids=["canned", "fuzzing"],
+    "oracle", [CannedOracle([]), FuzzingOracle(1, only=("unreachable",))], ids=["canned", "fuzzing"]
 )
 def test_what_has_no_answer_says_so(oracle: Oracle) -> None:
     """An oracle without an answer raises; it never makes one up."""
@@ -378,9 +364,7 @@ def test_a_run_with_a_real_model_replays_without_it(tmp_path: Path) -> None:
         url, key = await local.start_server()
         served = ProviderOracle("openai-compatible", "smollm2", url=url, key=key)
         lines = JsonLinesFile(tape)
-        doors = [
-            RecordingOracle(each, lines, Redactor([key])) for each in (local, served)
-        ]
+        doors = [RecordingOracle(each, lines, Redactor([key])) for each in (local, served)]
         said = [answer for door in doors for answer in await talk(OracleBridge(door))]
         for door in reversed(doors):
             await door.close()

@@ -19,16 +19,12 @@ KEEPER = Id("keeper")
 Make = Callable[[Run, Sequence[str], Callable[[TurnResult], None]], TablePlayer]
 
 
-def _agent(
-    run: Run, lines: Sequence[str], told: Callable[[TurnResult], None]
-) -> TablePlayer:
+def _agent(run: Run, lines: Sequence[str], told: Callable[[TurnResult], None]) -> TablePlayer:
     company = company_of(run, lambda: CannedOracle(list(lines)))
     return company.build_player(KEEPER, "character", told)
 
 
-def _fake(
-    run: Run, lines: Sequence[str], told: Callable[[TurnResult], None]
-) -> TablePlayer:
+def _fake(run: Run, lines: Sequence[str], told: Callable[[TurnResult], None]) -> TablePlayer:
     over = AgentProblem(code="CANNED_EXHAUSTED", message="no more lines")
     return ScriptedPlayer(run, KEEPER, [*lines, over], told)
 

@@ -21,31 +21,23 @@ FILE = "steps/initial/issue/f_default.md"
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
     """Every resolver we ship, over some texts and a system prompt."""
 
-    def files(
-        texts: Mapping[str, str], system: str, warn: WarnFunction | None
-    ) -> PromptResolver:
+    def files(texts: Mapping[str, str], system: str, warn: WarnFunction | None) -> PromptResolver:
         for name, text in {**texts, "system.md": system}.items():
             path = tmp_path / "prompts" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             if text:
                 path.write_text(text, encoding="utf-8")
         flow = AgentFlow(entry_step="", steps={})
-        definition = AgentDefinition(
-            version="1.0.0", name="guide", folder=str(tmp_path), flow=flow
-        )
+        definition = AgentDefinition(version="1.0.0", name="guide", folder=str(tmp_path), flow=flow)
         return FilePromptResolver(definition, warn=warn)
 
-    def memory(
-        texts: Mapping[str, str], system: str, warn: WarnFunction | None
-    ) -> PromptResolver:
+    def memory(texts: Mapping[str, str], system: str, warn: WarnFunction | None) -> PromptResolver:
         return MemoryPromptResolver(texts, system=system, warn=warn)
 
     return files if request.param == "files" else memory
 
 
-def _resolved(
-    resolver: PromptResolver, ref: PromptReference = REF, **variables: str
-) -> str:
+def _resolved(resolver: PromptResolver, ref: PromptReference = REF, **variables: str) -> str:
     return asyncio.run(resolver.resolve(ref, variables))
 
 
@@ -90,9 +82,7 @@ def test_a_missing_system_prompt_is_not_found(make: Make) -> None:
         asyncio.run(make({}, "", None).resolve_system())
 
 
-@pytest.mark.parametrize(
-    "text", ["Say {uv-name", "{uv-}", "{uv-a b}", "---\n---\n", " "]
-)
+@pytest.mark.parametrize("text", ["Say {uv-name", "{uv-}", "{uv-a b}", "---\n---\n", " "])
 def test_what_is_no_template_is_a_parse_error(make: Make, text: str) -> None:
     """@throws PromptParseError: a variable that never ends, or no words at all."""
     with pytest.raises(PromptParseError) as caught:
@@ -108,8 +98,7 @@ def test_a_prompt_is_never_empty(make: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["To {uv-origin}.", "To {{uv-origin}}.", "To {{origin}}.", "To {{ origin }}."],
+    "text", ["To {uv-origin}.", "To {{uv-origin}}.", "To {{origin}}.", "To {{ origin }}."]
 )
 def test_a_variable_is_filled_in(make: Make, text: str) -> None:
     """`variables["origin"]` replaces `{uv-origin}` in each of its spellings."""
@@ -157,9 +146,7 @@ def test_the_system_prompt_is_filled_in(make: Make) -> None:
         ("Do it.\n---\nNow.", "Do it.\n---\nNow."),
     ],
 )
-def test_front_matter_is_taken_off_and_the_text_trimmed(
-    make: Make, text: str, seen: str
-) -> None:
+def test_front_matter_is_taken_off_and_the_text_trimmed(make: Make, text: str, seen: str) -> None:
     """What stands between two fences at the top is the author's; unclosed, it is text."""
     assert seen == _resolved(make({FILE: text}, "", None))
 

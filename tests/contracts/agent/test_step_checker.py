@@ -17,9 +17,7 @@ from saniwa.models.canned_oracle import CannedOracle
 from saniwa.models.oracle import OracleRequest, Usage
 
 _DONE = ActionResult(type="speak", success=True)
-_REFUSED = ActionResult(
-    type="speak", success=False, code="LOCKED", message="it is locked"
-)
+_REFUSED = ActionResult(type="speak", success=False, code="LOCKED", message="it is locked")
 _ASK = PromptReference(path="check.md")
 
 
@@ -34,9 +32,7 @@ class Kind(NamedTuple):
     """A case that does not."""
 
 
-def _case(
-    type_: CheckType, text: str, *results: ActionResult, **variables: str
-) -> StepCase:
+def _case(type_: CheckType, text: str, *results: ActionResult, **variables: str) -> StepCase:
     return StepCase(
         type=type_,
         response=QueryResult(messages=("first", text), conversation_id="agent-1"),
@@ -52,9 +48,7 @@ KINDS = {
         _case("keyword", "no idea"),
     ),
     "action": Kind(
-        StepCheck(type="action"),
-        _case("action", "x", _DONE),
-        _case("action", "x", _REFUSED),
+        StepCheck(type="action"), _case("action", "x", _DONE), _case("action", "x", _REFUSED)
     ),
     "prompt": Kind(
         StepCheck(type="prompt", prompt=_ASK),
@@ -146,9 +140,7 @@ def test_a_keyword_check_looks_at_the_texts_alone(which: str) -> None:
     """What was done, and with which variables, is no business of a keyword check."""
     kind = KINDS["keyword"]
     case: StepCase = getattr(kind, which)
-    altered = _with(
-        case, action_results=(_REFUSED, _DONE), variables={"response": "PLAN"}
-    )
+    altered = _with(case, action_results=(_REFUSED, _DONE), variables={"response": "PLAN"})
 
     assert Room(kind.check).check(case) == Room(kind.check).check(altered)
 

@@ -41,9 +41,7 @@ def spoilt_document(document: Any, chance: Random, others: Sequence[Any]) -> Any
         case 2:
             del holder[key]
         case 3:
-            from_holder, from_key = chance.choice(
-                _places(chance.choice(others)) or places
-            )
+            from_holder, from_key = chance.choice(_places(chance.choice(others)) or places)
             holder[key] = copy.deepcopy(from_holder[from_key])
         case 4:
             holder[key] = _wrapped(holder[key], chance)
@@ -100,7 +98,5 @@ def _near(value: Any, chance: Random) -> Any:
     if isinstance(value, str):
         other = chance.choice([each for each in VALUES if isinstance(each, str)])
         at = chance.randint(0, len(value))
-        return chance.choice(
-            (value[:at], value[:at] + other + value[at:], value.upper())
-        )
+        return chance.choice((value[:at], value[:at] + other + value[at:], value.upper()))
     return chance.choice(VALUES)

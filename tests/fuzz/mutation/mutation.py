@@ -41,9 +41,7 @@ def _document(content: bytes, chance: Random, others: Sequence[bytes]) -> bytes:
         document = document_in(_text(lines[number]))
     if document is None:
         return b""
-    foreign = (
-        document_in(_text(chance.choice(others).split(PART)[0])) if others else None
-    )
+    foreign = document_in(_text(chance.choice(others).split(PART)[0])) if others else None
     made = spoilt_document(document, chance, [document, foreign])
     lines[number] = written(made, chance).encode("utf-8", "surrogatepass")
     parts[at] = b"\n".join(lines)

@@ -4,12 +4,7 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-from saniwa.process.format.fields import (
-    GUARD_KEYS,
-    HOOK_KEYS,
-    TOP_KEYS,
-    TRANSITION_KEYS,
-)
+from saniwa.process.format.fields import GUARD_KEYS, HOOK_KEYS, TOP_KEYS, TRANSITION_KEYS
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.scenario import format
 from tests.fakes.agent_folder import AGENT, PROMPTS, REGISTRY
@@ -60,13 +55,7 @@ rules:
       - {id: in_scope, enabled: false}
 """
 _FORM = sorted(
-    {
-        *format.SCENARIO,
-        *format.LOCATION,
-        *format.PROP,
-        *format.CHARACTER,
-        *format.LOCKED_EXIT,
-    }
+    {*format.SCENARIO, *format.LOCATION, *format.PROP, *format.CHARACTER, *format.LOCKED_EXIT}
     | {*format.CLEAR_CONDITION, *format.EXIT, *format.USE}
 )
 _PROCESS_FORM = sorted(
@@ -99,20 +88,14 @@ READERS = (
             *(_SCENARIO.encode(), _JAPANESE.encode()),
             _file("examples", "door-and-key", "cottage.yaml"),
         ],
-        read=typed(
-            ["x.yaml"],
-            ["scenario", "check", "x.yaml"],
-            ["scenario", "summary", "x.yaml"],
-        ),
+        read=typed(["x.yaml"], ["scenario", "check", "x.yaml"], ["scenario", "summary", "x.yaml"]),
         words=tuple(_FORM),
     ),
     Reader(
         name="scenario-json",
         reads="a scenario in JSON, by `scenario check` and `scenario hash`",
         seeds=lambda: [_file("experiments", "scenarios", "locked_door.json")],
-        read=typed(
-            ["x.json"], ["scenario", "check", "x.json"], ["scenario", "hash", "x.json"]
-        ),
+        read=typed(["x.json"], ["scenario", "check", "x.json"], ["scenario", "hash", "x.json"]),
         words=tuple(_FORM),
     ),
     Reader(
@@ -130,13 +113,8 @@ READERS = (
     Reader(
         name="rulebook",
         reads="a rulebook in YAML, by `rulebook check` and `rulebook show`",
-        seeds=lambda: [
-            _BOOK.encode(),
-            _file("examples", "door-and-key", "polite.yaml"),
-        ],
-        read=typed(
-            ["x.yaml"], ["rulebook", "check", "x.yaml"], ["rulebook", "show", "x.yaml"]
-        ),
+        seeds=lambda: [_BOOK.encode(), _file("examples", "door-and-key", "polite.yaml")],
+        read=typed(["x.yaml"], ["rulebook", "check", "x.yaml"], ["rulebook", "show", "x.yaml"]),
         words=tuple(VOCABULARY),
     ),
     Reader(
@@ -154,9 +132,7 @@ READERS = (
     Reader(
         name="agent",
         reads="an agent's folder: definition, steps, prompts, by `agent check` and `graph`",
-        seeds=lambda: [
-            joined(json.dumps(AGENT), json.dumps(REGISTRY), *PROMPTS.values())
-        ],
+        seeds=lambda: [joined(json.dumps(AGENT), json.dumps(REGISTRY), *PROMPTS.values())],
         read=typed(
             [
                 *("x/agent.json", "x/steps_registry.json"),

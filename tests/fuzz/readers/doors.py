@@ -101,9 +101,7 @@ _HOST = (
 def _world(content: bytes, _folder: Path) -> Told:
     door = open_world_handler(None)
     lines = content.split(b"\n")[:_MOST]
-    return Told(
-        answer=b"\n".join(msgspec.json.encode(door.handle_line(each)) for each in lines)
-    )
+    return Told(answer=b"\n".join(msgspec.json.encode(door.handle_line(each)) for each in lines))
 
 
 def _host(content: bytes, folder: Path) -> Told:
@@ -111,9 +109,7 @@ def _host(content: bytes, folder: Path) -> Told:
 
     async def heard() -> bytes:
         lines = content.split(b"\n")[:_MOST]
-        return b"\n".join(
-            [msgspec.json.encode(await door.handle_line(each)) for each in lines]
-        )
+        return b"\n".join([msgspec.json.encode(await door.handle_line(each)) for each in lines])
 
     return Told(answer=asyncio.run(asyncio.wait_for(heard(), _PATIENCE)))
 
@@ -122,8 +118,7 @@ def _requests() -> list[bytes]:
     begin = _request("POST", "/runs", {"draft": LAMP})
     story = _request("POST", "/runs", {"scenario": "default"})
     each = [
-        _request(one.method, _named(one.path, one.path_examples), one.example)
-        for one in OPERATIONS
+        _request(one.method, _named(one.path, one.path_examples), one.example) for one in OPERATIONS
     ]
     groups = [each[n : n + 4] for n in range(0, len(each), 4)]
     return [joined(begin, story, *group) for group in groups]
@@ -245,12 +240,7 @@ def _calls() -> list[bytes]:
     asks: list[dict[str, Any]] = [
         {"jsonrpc": "2.0", "id": "a", "method": "tools/list"},
         {"jsonrpc": "2.0", "id": "b", "method": "resources/list"},
-        {
-            "jsonrpc": "2.0",
-            "id": "c",
-            "method": "resources/read",
-            "params": {"uri": "x"},
-        },
+        {"jsonrpc": "2.0", "id": "c", "method": "resources/read", "params": {"uri": "x"}},
     ]
     groups = [calls[n : n + 5] for n in range(0, len(calls), 5)]
     return [_lines(_HELLO, ready, *group) for group in (asks, *groups)]
@@ -378,20 +368,8 @@ READERS = (
         seeds=_requests,
         read=_http,
         words=(
-            *(
-                "cookie: saniwa=",
-                "authorization: Bearer x",
-                "last-event-id: 9",
-                "?after=",
-            ),
-            *(
-                "if-match: *",
-                "origin: null",
-                "content-length: 5",
-                "%00",
-                "%2e%2e/",
-                "//",
-            ),
+            *("cookie: saniwa=", "authorization: Bearer x", "last-event-id: 9", "?after="),
+            *("if-match: *", "origin: null", "content-length: 5", "%00", "%2e%2e/", "//"),
             *("content-type: multipart/form-data", "idempotency-key: ", "accept: "),
         ),
         tries=12,
@@ -409,12 +387,7 @@ READERS = (
         reads="messages of an editor, structured and on the wire",
         seeds=_editor,
         read=_lsp,
-        words=(
-            "textDocument/",
-            "position",
-            "$/cancelRequest",
-            "Content-Length: 9\r\n\r\n",
-        ),
+        words=("textDocument/", "position", "$/cancelRequest", "Content-Length: 9\r\n\r\n"),
         tries=15,
     ),
 )

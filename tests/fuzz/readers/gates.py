@@ -15,22 +15,11 @@ from saniwa.process.definition import encode_process, hash_process
 from saniwa.process.record import compute_first_seal
 from saniwa.process.run import ProcessRun
 from saniwa.store.gate import journal, key_index
-from saniwa.store.gate.evidence import (
-    UnfitEvidenceError,
-    is_document,
-    read_document_values,
-)
+from saniwa.store.gate.evidence import UnfitEvidenceError, is_document, read_document_values
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
 from saniwa.store.gate.people import FormerPerson, GatePerson, PeopleFile
-from tests.fakes.gate import (
-    artifact,
-    door_process,
-    next_record,
-    note,
-    opening_record,
-    run_id,
-)
+from tests.fakes.gate import artifact, door_process, next_record, note, opening_record, run_id
 from tests.fuzz.reader import Read, Reader, Told, joined, parts_of
 from tests.fuzz.typed import typed
 
@@ -61,9 +50,7 @@ def _kept_in(name: Callable[[GateFolders], Path]) -> Callable[[], list[bytes]]:
     def seeds() -> list[bytes]:
         with TemporaryDirectory() as folder:
             _begun(Path(folder))
-            return [
-                name(GateFolders.from_root(Path(folder) / ".state_gate")).read_bytes()
-            ]
+            return [name(GateFolders.from_root(Path(folder) / ".state_gate")).read_bytes()]
 
     return seeds
 
@@ -71,9 +58,7 @@ def _kept_in(name: Callable[[GateFolders], Path]) -> Callable[[], list[bytes]]:
 def _bodies() -> list[bytes]:
     plain = _kept_in(lambda folders: folders.locate_journal(_RUN))()[0]
     with TemporaryDirectory() as folder:
-        _begun(
-            Path(folder), {"payload": {"a": [1, None]}}, {"artifacts": (artifact(),)}
-        )
+        _begun(Path(folder), {"payload": {"a": [1, None]}}, {"artifacts": (artifact(),)})
         rich = (Path(folder) / _FILES.locate_journal(_RUN)).read_bytes()
     return [
         b"\n".join(journal.extract_body(line) for line in whole.split(b"\n") if line)
@@ -102,9 +87,7 @@ def _true(name: str) -> Read:
         told = look(content, folder)
         verified, _, rest = told.answer.partition(_END)
         if verified.endswith(b"(0)"):
-            assert _sound(name) == rest, (
-                "another run is told, and verify finds it whole"
-            )
+            assert _sound(name) == rest, "another run is told, and verify finds it whole"
         return told
 
     return read
@@ -182,11 +165,7 @@ def _event(content: bytes, folder: Path) -> Told:
 
 
 _PEOPLE = PeopleFile(
-    people=(
-        GatePerson(
-            name="ann", role="human", salt="00", hash="ab" * 32, added_at="2026"
-        ),
-    ),
+    people=(GatePerson(name="ann", role="human", salt="00", hash="ab" * 32, added_at="2026"),),
     former=(FormerPerson(name="bob", key="cd" * 32),),
 )
 _CALL = '{"tool_name": "Bash", "tool_input": {"command": "saniwa gate emit x"}}'

@@ -49,12 +49,7 @@ def _turns() -> list[bytes]:
     run = RunService(store, ids=CountingIds(), clock=FixedClock()).begin(GARDEN)
 
     async def play() -> None:
-        for words in (
-            "take the brass key and go east",
-            "take old metal",
-            "fly",
-            "look",
-        ):
+        for words in ("take the brass key and go east", "take old metal", "fly", "look"):
             await run.say(words)
 
     asyncio.run(play())
@@ -77,9 +72,7 @@ def _rows(content: bytes, folder: Path) -> Told:
     with sqlite3.connect(file) as hand:
         hand.execute(sqlite_run_store.INSERT_RECORD, (record,))
         hand.execute(sqlite_run_store.INSERT_RUN, (run, "x", 1, line, before))
-        hand.execute(
-            sqlite_run_store.INSERT_HEAD, (run, before, run_records.seal_saves(()))
-        )
+        hand.execute(sqlite_run_store.INSERT_HEAD, (run, before, run_records.seal_saves(())))
         for number, turn in enumerate(turns[:20]):
             after = run_records.compute_row_seal(before, run, number, turn)
             hand.execute(sqlite_run_store.UPDATE_HEAD, (run, number, after, before))
@@ -109,11 +102,7 @@ def _file(content: bytes, folder: Path) -> Told:
     (folder / "runs.db").write_bytes(content)
     told = _looked(b"", folder)
     whole = told.answer.endswith(b"(0)\n")
-    if (
-        whole
-        and b"there is no run" not in told.answer
-        and b"no runs" not in told.answer
-    ):
+    if whole and b"there is no run" not in told.answer and b"no runs" not in told.answer:
         assert _sound() == told.answer, "another run is told, and replay finds it whole"
     return told
 
@@ -252,15 +241,7 @@ def _experiment() -> dict[str, bytes]:
     """The files of a small experiment, by name."""
     with TemporaryDirectory() as folder:
         line = ["experiment", "run", "--scenario", "default", "--conditions", "D"]
-        line += [
-            "--seeds",
-            "1",
-            "--max-turns",
-            "1",
-            "--experiment-id",
-            "x",
-            "--no-report",
-        ]
+        line += ["--seeds", "1", "--max-turns", "1", "--experiment-id", "x", "--no-report"]
         typed([], line)(b"", Path(folder))
         (made,) = (Path(folder) / "results").iterdir()
         return {
@@ -289,11 +270,7 @@ def _experiment_read(part: str, *lines: list[str]) -> Read:
     return read
 
 
-_SHOW = (
-    ["experiment", "show", "x"],
-    ["experiment", "show", "x", "0"],
-    ["experiment", "list"],
-)
+_SHOW = (["experiment", "show", "x"], ["experiment", "show", "x", "0"], ["experiment", "list"])
 
 READERS = (
     Reader(

@@ -73,9 +73,7 @@ def _played(name: str) -> Read:
 
         said = asyncio.run(say())
         assert not find_broken_invariants(run.world)
-        assert replay_run(store, run.id).is_same, (
-            "the run is not played again as it was played"
-        )
+        assert replay_run(store, run.id).is_same, "the run is not played again as it was played"
         return Told(answer=said)
 
     return read
@@ -106,9 +104,7 @@ def _reply(content: bytes, _folder: Path) -> Told:
 def _claims(content: bytes, _folder: Path) -> Told:
     world = _scenario("door_and_key").world
     actor = world.protagonist or Id("")
-    made = parse_claims(
-        _lenient(content), "take the key", ParserContext.from_world(world, actor)
-    )
+    made = parse_claims(_lenient(content), "take the key", ParserContext.from_world(world, actor))
     return Told(answer=repr(made).encode("utf-8", "surrogateescape"))
 
 
@@ -143,17 +139,7 @@ READERS = (
         seeds=lambda: [each.encode() for each in _JAPANESE],
         read=_played("door_and_key_ja"),
         words=(
-            *(
-                "を",
-                "に",
-                "の中の",
-                "へ行く",
-                "を取って",
-                "全部",
-                "それ",
-                "と言う",
-                "て",
-            ),
+            *("を", "に", "の中の", "へ行く", "を取って", "全部", "それ", "と言う", "て"),
             *("門", "鍵", "北", "ください", "、", "から", "しないで", "んだ"),
         ),
         tries=45,
@@ -163,16 +149,7 @@ READERS = (
         reads="a model's reply: thought, output, cards, JSON in it and around it",
         seeds=lambda: [each.encode() for each in _REPLIES],
         read=_reply,
-        words=(
-            "Thought:",
-            "Output:",
-            "```json\n",
-            "<think>",
-            "</think>",
-            "*",
-            "{",
-            "}",
-        ),
+        words=("Thought:", "Output:", "```json\n", "<think>", "</think>", "*", "{", "}"),
         tries=200,
     ),
     Reader(
@@ -197,9 +174,7 @@ READERS = (
     Reader(
         name="narration-ja",
         reads="a model's narration in Japanese, made fit to show and checked",
-        seeds=lambda: [
-            "あなたは東へ進み、道具小屋に入る。「誰だ」と声がした。".encode()
-        ],
+        seeds=lambda: ["あなたは東へ進み、道具小屋に入る。「誰だ」と声がした。".encode()],
         read=_narration("door_and_key_ja", "東へ行く"),
         words=("は", "が開いている", "「", "」", "道具小屋", "ない", "。"),
         tries=45,

@@ -200,11 +200,5 @@ READERS = (
         read=_state,
         tries=100,
     ),
-    Reader(
-        name="save",
-        reads="a saved play on its shelf",
-        seeds=_sheets,
-        read=_kept,
-        tries=100,
-    ),
+    Reader(name="save", reads="a saved play on its shelf", seeds=_sheets, read=_kept, tries=100),
 )

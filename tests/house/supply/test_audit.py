@@ -46,12 +46,7 @@ _WEAKNESS = {
     "affected": [
         {
             "package": {"name": "orjson", "ecosystem": "PyPI"},
-            "ranges": [
-                {
-                    "type": "ECOSYSTEM",
-                    "events": [{"introduced": "0"}, {"fixed": "99.0"}],
-                }
-            ],
+            "ranges": [{"type": "ECOSYSTEM", "events": [{"introduced": "0"}, {"fixed": "99.0"}]}],
         }
     ],
 }
@@ -76,9 +71,7 @@ def test_an_answer_that_is_none_is_told_with_its_trouble(text: str) -> None:
 
 def test_npm_tells_each_weakness_once() -> None:
     """A row that only points at another is not counted again."""
-    expected = Found(
-        "vite", "<8.0.1", "GHSA-aaaa-bbbb-cccc", "npm audit fix knows a cure"
-    )
+    expected = Found("vite", "<8.0.1", "GHSA-aaaa-bbbb-cccc", "npm audit fix knows a cure")
 
     assert Answer(130, (expected,), ()) == from_npm(json.dumps(_NPM), "")
 
@@ -176,9 +169,7 @@ def test_a_real_service_is_asked_about_every_package(
     done = _audited(f"http://127.0.0.1:{service.server_port}/v1/query")
 
     assert end == done.returncode, done.stderr
-    assert done.stdout.endswith(
-        f"python: {len(chosen('core'))} packages asked about, {last}\n"
-    )
+    assert done.stdout.endswith(f"python: {len(chosen('core'))} packages asked about, {last}\n")
     assert weak == ("orjson" in done.stdout)
     assert weak == ("fixed in 99.0" in done.stdout)
 

@@ -117,9 +117,7 @@ def test_the_page_carries_the_notices_it_owes() -> None:
     text = (ROOT / NOTICES).read_text(encoding="utf-8")
     _, *notices = text.split("\n== ")
 
-    assert {"svelte", "@dagrejs/dagre", "@dagrejs/graphlib"} <= {
-        n for n, _ in bundled()
-    }
+    assert {"svelte", "@dagrejs/dagre", "@dagrejs/graphlib"} <= {n for n, _ in bundled()}
     assert len(bundled()) == len(notices)
     for each in notices:
         assert "Copyright" in each

@@ -52,9 +52,7 @@ def test_every_python_package_has_hashes(name: str) -> None:
     pins = read_pins(_text(name))
 
     assert [] == [pin.name for pin in pins if not pin.hashes]
-    assert _text(name).count("==") == len(pins) + sum(
-        pin.marker.count("==") for pin in pins
-    )
+    assert _text(name).count("==") == len(pins) + sum(pin.marker.count("==") for pin in pins)
 
 
 @pytest.mark.parametrize(
@@ -104,9 +102,7 @@ def test_npm_locks_what_is_asked_for(name: str) -> None:
     for part in ("dependencies", "devDependencies"):
         direct = asked.get(part, {})
         assert direct == locked[""].get(part, {})
-        assert direct == {
-            each: locked[f"node_modules/{each}"]["version"] for each in direct
-        }
+        assert direct == {each: locked[f"node_modules/{each}"]["version"] for each in direct}
 
 
 def _locked(name: str) -> dict[str, set[str]]:
@@ -157,8 +153,7 @@ def test_the_environment_is_what_is_locked() -> None:
     """The tests themselves run on the locked versions."""
     locked = _locked("requirements-dev.lock") | _locked("requirements-model.lock")
     there: dict[str, str] = {
-        canonicalize_name(each.metadata["Name"]): each.version
-        for each in distributions()
+        canonicalize_name(each.metadata["Name"]): each.version for each in distributions()
     }
 
     assert {} == {

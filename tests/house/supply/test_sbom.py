@@ -32,9 +32,7 @@ def _nothing_else(address: str) -> Any:
 def _faults(document: str) -> list[str]:
     bom = _schema("bom-1.6")
     folder = bom["$id"].rpartition("/")[0]
-    beside = [
-        (f"{folder}/{each}.SNAPSHOT.schema.json", _schema(each)) for each in _BESIDE
-    ]
+    beside = [(f"{folder}/{each}.SNAPSHOT.schema.json", _schema(each)) for each in _BESIDE]
     registry = Registry(beside, retriever=_nothing_else)
     checker = validator_for(bom, registry=registry)
     return [each.message for each in checker.iter_errors(json.loads(document))]

@@ -54,9 +54,7 @@ def _worked(folder: Path, chance: Random) -> Tally:
 def _journalled(folder: Path) -> int:
     """The last iteration in the worker's journals."""
     journals = (folder / ".saniwa/agents/worker").glob("*.jsonl")
-    entries = [
-        entry for file in journals for entry in JsonLinesFile(file).read_entries()
-    ]
+    entries = [entry for file in journals for entry in JsonLinesFile(file).read_entries()]
     return max([entry.get("iteration", 0) for entry in entries], default=0)
 
 

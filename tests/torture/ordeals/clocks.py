@@ -61,11 +61,7 @@ def _said(place: Path, clock: Clock, words: list[str]) -> list[Turn]:
     """The turns of a run in two lives, kept, and the same when they are judged again."""
     store = open_store(str(place))
     run = open_run(
-        load_scenario(GARDEN),
-        resolve_layers(),
-        store,
-        ids=TimeOrderedIds(),
-        clock=clock,
+        load_scenario(GARDEN), resolve_layers(), store, ids=TimeOrderedIds(), clock=clock
     )
     _say(run, words[:15])
     again = resume_run(run.id, store, ids=TimeOrderedIds(), clock=clock)
@@ -110,9 +106,7 @@ def _gated(folder: Path, chance: Random) -> Tally:
             again = gate.submit(sent)
             assert isinstance(again, EventAcceptance), again
             assert ruled.event_id == again.event_id
-        records = [
-            each for each in gate.read_history(run_id) if isinstance(each, EventRecord)
-        ]
+        records = [each for each in gate.read_history(run_id) if isinstance(each, EventRecord)]
         report = gate.verify(run_id)
     assert list(range(1, 32)) == [each.revision for each in records]
     assert report.has_passed, report

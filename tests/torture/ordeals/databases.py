@@ -77,9 +77,7 @@ async def _away_while_playing(folder: Path, chance: Random) -> Tally:
     return Tally(harmed=crashes, acknowledged=found)
 
 
-async def _let_play(
-    players: list[Player], playing: "asyncio.Task[None]", chance: Random
-) -> None:
+async def _let_play(players: list[Player], playing: "asyncio.Task[None]", chance: Random) -> None:
     so_far = sum(each.acknowledged for each in players)
     more = chance.randint(0, len(players) * _TURNS // 3)
     await reached(players, so_far + more, playing)
@@ -116,9 +114,7 @@ def _cells_cut(folder: Path, chance: Random) -> Tally:
     with Severed(_database().socket, chance, 0.0) as line:
         shelves = [
             PostgresOutcomeStore(
-                _by_port(name, line.port),
-                _EXPERIMENT,
-                pauses=(0.0,) * chance.randint(0, 3),
+                _by_port(name, line.port), _EXPERIMENT, pauses=(0.0,) * chance.randint(0, 3)
             )
             for _ in range(2)
         ]

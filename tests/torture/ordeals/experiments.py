@@ -59,9 +59,7 @@ def _gone_on_with(folder: Path, chance: Random, *more: str, harm: Harm) -> Tally
             child.rest()
             code, said = child.code, child.errors
         kept = _kept(folder)
-        assert told.items() <= kept.items(), (
-            "a finished cell was done again, or is gone"
-        )
+        assert told.items() <= kept.items(), "a finished cell was done again, or is gone"
         told = kept
         if code == 0:
             break
@@ -74,9 +72,7 @@ def _same(expected: dict[str, bytes], found: dict[str, bytes]) -> None:
     """What a killed writer left half-written begins like this, and counts for nothing."""
     whole = {name: found[name] for name in found if "/.saniwa-" not in f"/{name}"}
     differing = [
-        name
-        for name in sorted({*expected, *whole})
-        if expected.get(name) != whole.get(name)
+        name for name in sorted({*expected, *whole}) if expected.get(name) != whole.get(name)
     ]
     assert [] == differing
 

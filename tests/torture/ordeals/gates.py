@@ -82,9 +82,7 @@ def _turn(revision: int, key: str) -> tuple[str, ...]:
     return ("turn", "--expected-revision", str(revision), "--key", key, "--json")
 
 
-def _race(
-    folder: Path, revision: int, keys: list[str], seconds: float
-) -> Iterator[Answer | None]:
+def _race(folder: Path, revision: int, keys: list[str], seconds: float) -> Iterator[Answer | None]:
     """What each was told; None for those who were killed before they were told."""
     with ExitStack() as stack:
         racers = [

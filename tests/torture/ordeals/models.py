@@ -48,12 +48,7 @@ _DEEDS = (
 )
 _DARED = (
     *("go north", "open the gate", "unlock the gate with the rusty key", "eat the key"),
-    *(
-        "take the loaf",
-        "take the gate",
-        "put the bench into the loaf",
-        "give me the key",
-    ),
+    *("take the loaf", "take the gate", "put the bench into the loaf", "give me the key"),
 )
 """Deeds in the garden; most of them are refused there."""
 _MOVES = (
@@ -75,9 +70,7 @@ def _lying(lies: tuple[str, ...], server: ModelServer, chance: Random) -> None:
     def reply(asked: str) -> str:
         if chance.random() < 0.5:
             return lies[0] if same else chance.choice(lies)
-        told = OracleRequest(
-            messages=(OracleMessage(role="user", text=asked),), system="You lie."
-        )
+        told = OracleRequest(messages=(OracleMessage(role="user", text=asked),), system="You lie.")
         return FUZZ_TEXTS[chance.choice(kinds)](told, chance.getrandbits(32))
 
     server.reply = reply
@@ -137,8 +130,7 @@ def _asked(setting: Setting, folder: Path, chance: Random, *words: str) -> int:
 def _stopped_for_its_size(sent: Sequence[int], said: str) -> None:
     """Each flood was told to be one, and none was taken in beyond the bound."""
     refused = re.findall(
-        r"(?:did not answer: |gives no answer: |\[BRIDGE_REFUSED\] (?=the answer ))(.+)",
-        said,
+        r"(?:did not answer: |gives no answer: |\[BRIDGE_REFUSED\] (?=the answer ))(.+)", said
     )
     assert refused, said[-2000:]
     assert all(map(_TOO_MUCH, refused)), refused
@@ -170,9 +162,7 @@ def _nonsense(chance: Random) -> CannedOracle:
     def reply(asked: OracleRequest) -> str:
         if chance.random() < 0.5:
             return f"Output: *{chance.choice(_DARED)}*"
-        return FUZZ_TEXTS[chance.choice(sorted(FUZZ_TEXTS))](
-            asked, chance.getrandbits(32)
-        )
+        return FUZZ_TEXTS[chance.choice(sorted(FUZZ_TEXTS))](asked, chance.getrandbits(32))
 
     return CannedOracle(reply)
 
@@ -198,9 +188,7 @@ def _worked(setting: Setting, folder: Path, chance: Random) -> Tally:
     words = ("agent", "run", "worker", "--run", run_id, "--topic", "tea")
     asked = _asked(setting, folder, chance, *words)
     with open_gate(folder / ".state_gate") as gate:
-        records = [
-            each for each in gate.read_history(run_id) if isinstance(each, EventRecord)
-        ]
+        records = [each for each in gate.read_history(run_id) if isinstance(each, EventRecord)]
         assert gate.verify(run_id).has_passed
     for record in records[1:]:
         assert record.artifacts, f"moved without evidence: {record}"
@@ -214,11 +202,7 @@ _SETTINGS: dict[str, tuple[str, Setting, Setting]] = {
         partial(_lying, _DEEDS),
         partial(_lying, _MOVES),
     ),
-    "floods": (
-        "sends without end: words, thoughts, calls, brackets",
-        _flooding,
-        _flooding,
-    ),
+    "floods": ("sends without end: words, thoughts, calls, brackets", _flooding, _flooding),
     "hangs": ("says nothing, breaks off, or never ends", _hanging, _hanging),
 }
 

@@ -11,14 +11,7 @@ from tests.fakes.crowd import DOOR, ISLAND, Player, Told, Wire, ask
 from tests.fakes.servers import Server
 from tests.torture.mail import Mail
 from tests.torture.ordeal import Ordeal, Tally
-from tests.torture.visitors import (
-    PATIENCE,
-    Sender,
-    all_there,
-    grounds,
-    items,
-    no_others,
-)
+from tests.torture.visitors import PATIENCE, Sender, all_there, grounds, items, no_others
 
 _TURNS = 6
 
@@ -59,9 +52,7 @@ class _Hurried:
             return
         changed = _otherwise(body)
         forged = await self._mail.send(path, changed, named)
-        assert (422, "IDEMPOTENCY_CONFLICT") == (forged.status, forged.body["code"]), (
-            forged
-        )
+        assert (422, "IDEMPOTENCY_CONFLICT") == (forged.status, forged.body["code"]), forged
         self.refused += 2
 
 
@@ -87,9 +78,7 @@ async def _repeated_at(folder: Path, chance: Random) -> Tally:
         ports = [server.port for server in open_]
         mail = Mail(ports, chance)
         made = [Player(Wire(*ports), "w", DOOR), Player(Wire(*ports), "s", ISLAND)]
-        hurried = [
-            _Hurried(each, mail, chance) for each in (*made, Sender(Wire(*ports), "g"))
-        ]
+        hurried = [_Hurried(each, mail, chance) for each in (*made, Sender(Wire(*ports), "g"))]
         async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*(each.play() for each in hurried))
             await mail.arrived()

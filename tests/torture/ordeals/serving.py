@@ -40,9 +40,7 @@ async def _killed_while_playing(folder: Path, chance: Random) -> Tally:
     return Tally(harmed=kills, acknowledged=found)
 
 
-async def _let_play(
-    players: list[Player], playing: "asyncio.Task[None]", chance: Random
-) -> None:
+async def _let_play(players: list[Player], playing: "asyncio.Task[None]", chance: Random) -> None:
     """Until some more was acknowledged, and then for an instant."""
     so_far = sum(each.acknowledged for each in players)
     more = chance.randint(0, len(players) * _TURNS // 4)

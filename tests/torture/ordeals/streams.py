@@ -70,9 +70,7 @@ async def _cut_while_listening(folder: Path, chance: Random) -> Tally:
         players = visitors(3, server.port)
         await play(players, 0, 0.0)
         playing = asyncio.create_task(play(players, _TURNS, 0.03))
-        listeners = [
-            _Listener(each, server.port, chance) for each in players for _ in range(2)
-        ]
+        listeners = [_Listener(each, server.port, chance) for each in players for _ in range(2)]
         async with asyncio.timeout(PATIENCE):
             hearing = asyncio.gather(*(each.listen(playing) for each in listeners))
             if chance.random() < 0.5:

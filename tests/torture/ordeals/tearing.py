@@ -114,9 +114,7 @@ def _typed(folder: Path, chance: Random) -> Tally:
         subject.act()
         whole = _copied(home, folder / f"{number} whole")
         for _ in range(2):
-            file = chance.choice(
-                _files(home / ".saniwa") + _files(home / ".state_gate")
-            )
+            file = chance.choice(_files(home / ".saniwa") + _files(home / ".state_gate"))
             way, left = torn(file.read_bytes(), chance)
             file.write_bytes(left)
             answer = subject.ask()
@@ -202,9 +200,7 @@ def _read_gate(folder: Path) -> Found:
     log = FileGateLog(GateFolders.from_root(folder))
     try:
         standing = log.load_run(RUN)
-        entries = [
-            each for each in log.read_entries(RUN) if isinstance(each, EventRecord)
-        ]
+        entries = [each for each in log.read_entries(RUN) if isinstance(each, EventRecord)]
         told = bool(log.repairs or log.find_faults(RUN))
         process = log.load_definition(standing.opening.definition)
         rows = GateFolders.from_root(folder).locate_table(RUN).read_bytes()

@@ -20,9 +20,7 @@ from saniwa.agent.quotation import quote, strip_marks
         ("👩\u200d🌾", "“👩\u200d🌾”"),
     ],
 )
-def test_a_quotation_is_one_line_that_cannot_end_itself(
-    text: str, expected: str
-) -> None:
+def test_a_quotation_is_one_line_that_cannot_end_itself(text: str, expected: str) -> None:
     """Line ends, control characters and markup lose their meaning; letters stay."""
     assert expected == quote(text, "en")
 
@@ -40,9 +38,7 @@ def test_no_text_whatever_gets_out_of_its_quotation(text: str, language: str) ->
 
     assert len(inner) <= 50
     assert not set(inner) & set('“”「」"<>{}`[]\n')
-    assert all(
-        unicodedata.category(c) not in ("Cc", "Cs", "Co", "Zl", "Zp") for c in inner
-    )
+    assert all(unicodedata.category(c) not in ("Cc", "Cs", "Co", "Zl", "Zp") for c in inner)
 
 
 def test_names_stay_what_people_can_say() -> None:

@@ -56,10 +56,7 @@ def test_only_blocks_of_an_info_string_may_be_wanted() -> None:
         ("~~~\n```\n1\n```\n~~~", [FencedBlock("", "```\n1\n```")]),
         ("~~~a`b\n1\n~~~~", [FencedBlock("a`b", "1")]),
         ("~~~\n1\n```", [FencedBlock("", "1\n```")]),
-        (
-            "- so:\n    ```\n    a\n      b\n  c\n    ```",
-            [FencedBlock("", "a\n  b\nc")],
-        ),
+        ("- so:\n    ```\n    a\n      b\n  c\n    ```", [FencedBlock("", "a\n  b\nc")]),
         ("\t```\n\t1\n```", [FencedBlock("", "1")]),
         ("", []),
     ],

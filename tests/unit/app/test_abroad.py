@@ -26,10 +26,7 @@ from saniwa.core.errors import ExperimentError, SaniwaError, SchemaValidationErr
     ],
 )
 def test_without_the_package_it_says_what_to_install(
-    package: str,
-    extra: str,
-    opened: Callable[[], object],
-    monkeypatch: pytest.MonkeyPatch,
+    package: str, extra: str, opened: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The error for a missing extra is the command that installs it."""
     monkeypatch.setitem(sys.modules, package, None)
@@ -72,9 +69,7 @@ def test_another_book_can_judge() -> None:
 
 def test_a_scenario_is_a_task_of_cells() -> None:
     """Conditions and seeds of the plan become the samples of the task."""
-    task = build_scenario_task(
-        "coffee_trap", conditions=["A", "D"], seeds=2, max_turns=2
-    )
+    task = build_scenario_task("coffee_trap", conditions=["A", "D"], seeds=2, max_turns=2)
 
     assert 4 == len(task.dataset)
     assert {"A", "D"} == {(s.metadata or {})["condition"] for s in task.dataset}
@@ -83,9 +78,7 @@ def test_a_scenario_is_a_task_of_cells() -> None:
 def test_a_plans_file_is_a_task(tmp_path: Path) -> None:
     """A plan that names a model is a task as well; the model is not opened."""
     file = tmp_path / "plan.yaml"
-    file.write_text(
-        "scenarios: [house.yaml]\nconditions: [B]\nmode: real\nmodel: openai:none\n"
-    )
+    file.write_text("scenarios: [house.yaml]\nconditions: [B]\nmode: real\nmodel: openai:none\n")
     (tmp_path / "house.yaml").write_text(
         "name: house\nlocations: {hall: {}}\ncharacters: {ann: {location: hall}}\n"
     )

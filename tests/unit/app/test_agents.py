@@ -2,12 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.agent_catalog import (
-    find_agent,
-    list_agents,
-    locate_shipped_agents,
-    open_agent,
-)
+from saniwa.app.agent_catalog import find_agent, list_agents, locate_shipped_agents, open_agent
 from saniwa.core.errors import ConfigurationNotFoundError, ConfigurationParseError
 from tests.fakes.agent_folder import AGENT, changed, write_agent
 
@@ -61,9 +56,7 @@ def test_the_agents_are_listed_in_order() -> None:
 
     assert sorted(each.name for each in known) == [each.name for each in known]
     assert {"zebra": "project", "character": "project"} == {
-        each.name: each.origin
-        for each in known
-        if each.name in ("zebra", "character", "empty")
+        each.name: each.origin for each in known if each.name in ("zebra", "character", "empty")
     }
 
 

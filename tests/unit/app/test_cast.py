@@ -34,9 +34,7 @@ def test_the_agents_a_scenario_names_are_found() -> None:
     assert {} == list_authored_agents({})
 
 
-def test_journals_lie_beside_the_store_under_names_that_fit_any_file_system(
-    tmp_path: Path,
-) -> None:
+def test_journals_lie_beside_the_store_under_names_that_fit_any_file_system(tmp_path: Path) -> None:
     """Whatever a character is called, its journal stays in its run's folder."""
     journals = make_journal_opener(tmp_path / "runs.sqlite", "run-1")
     for who in ("庭師", "../../etc/passwd", "a" * 500):
@@ -100,9 +98,7 @@ def test_what_an_agent_is_saying_can_be_heard_before_it_is_weighed() -> None:
     heard = list[tuple[str, str]]()
     company = Cast(
         run,
-        SharedModels(
-            lambda *_: CannedOracle(["say Good evening to all of you"]), use="a:b"
-        ),
+        SharedModels(lambda *_: CannedOracle(["say Good evening to all of you"]), use="a:b"),
         open_agent,
         overhear=lambda who, piece: heard.append((who, piece)),
     )

@@ -70,25 +70,13 @@ def test_the_environment_says_where_a_gate_lies(
     monkeypatch.setenv("STATE_GATE_PEOPLE", "/etc/people.json")
     places = locate_gate()
 
-    assert ("/project/.state_gate", "/project") == (
-        str(places.root),
-        str(places.project),
-    )
+    assert ("/project/.state_gate", "/project") == (str(places.root), str(places.project))
     assert ("/tables", "/records") == (str(places.runs), str(places.metadata))
-    assert ("/processes", "/etc/people.json") == (
-        str(places.processes),
-        str(places.people),
-    )
+    assert ("/processes", "/etc/people.json") == (str(places.processes), str(places.people))
     monkeypatch.setenv("SANIWA_GATE", "elsewhere")
-    assert ("elsewhere", "/project") == (
-        str(locate_gate().root),
-        str(locate_gate().project),
-    )
+    assert ("elsewhere", "/project") == (str(locate_gate().root), str(locate_gate().project))
     monkeypatch.delenv("STATE_GATE_PROJECT_ROOT")
-    assert (Path("said"), tmp_path) == (
-        locate_gate("said").root,
-        locate_gate("said").project,
-    )
+    assert (Path("said"), tmp_path) == (locate_gate("said").root, locate_gate("said").project)
 
 
 def test_an_address_keeps_runs_and_the_folder_the_rest() -> None:
@@ -99,9 +87,7 @@ def test_an_address_keeps_runs_and_the_folder_the_rest() -> None:
     assert Path(".state_gate/processes") == places.processes
 
 
-def test_a_run_in_a_database_is_like_any_other(
-    postgres_url: str, tmp_path: Path
-) -> None:
+def test_a_run_in_a_database_is_like_any_other(postgres_url: str, tmp_path: Path) -> None:
     """The same process, the same answers; evidence lies in the folder here."""
     gate = open_gate(postgres_url)
     with closing(gate.log):
@@ -257,9 +243,7 @@ def test_a_file_that_names_no_run_is_told(content: str) -> None:
     assert "STORE_UNREADABLE" == seen.value.code
 
 
-def test_an_open_gate_stays_where_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_open_gate_stays_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that changes its folder loses no run, no process and no evidence."""
     processes = Path(".state_gate/processes")
     processes.mkdir(parents=True)

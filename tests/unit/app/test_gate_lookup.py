@@ -7,11 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.app.gate.lookup import (
-    SystemReportLookup,
-    make_project_lookup,
-    make_server_lookup,
-)
+from saniwa.app.gate.lookup import SystemReportLookup, make_project_lookup, make_server_lookup
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import PROJECT_REGISTRY, locate_shipped_registry
 from saniwa.app.store import format_moment, summarize_run
@@ -33,9 +29,7 @@ class Played:
         run = parts.begin("door_and_key")
         asyncio.run(run.say("go east"))
         self.run_id = run.record.run_id
-        self.lookup = SystemReportLookup(
-            lambda: nullcontext(self.store), lambda: self.registry
-        )
+        self.lookup = SystemReportLookup(lambda: nullcontext(self.store), lambda: self.registry)
 
     def edit(self, old: str, new: str) -> None:
         """Change the scenario's file."""
@@ -74,9 +68,7 @@ def test_a_report_of_a_check_is_compared_with_a_check(played: Played) -> None:
     assert told.endswith("was checked; 0 errors, 0 warnings")
 
 
-def test_a_report_of_the_whole_registry_is_compared_with_the_registry(
-    played: Played,
-) -> None:
+def test_a_report_of_the_whole_registry_is_compared_with_the_registry(played: Played) -> None:
     """`saniwa scenario check` without a name reports on the registry first."""
     told = played.lookup.look_up("scenario_check", _check("registry"))
 
@@ -111,9 +103,7 @@ def test_a_scenario_with_an_error_is_refused_with_its_code(played: Played) -> No
     """Whatever the report says."""
     played.edit("east: shed", "east: nowhere")
 
-    with pytest.raises(
-        EvidenceError, match=r"and found [0-9]+ errors?, first EXIT_TARGET_MISSING"
-    ):
+    with pytest.raises(EvidenceError, match=r"and found [0-9]+ errors?, first EXIT_TARGET_MISSING"):
         played.lookup.look_up("scenario_check", _check())
 
 
@@ -174,9 +164,7 @@ def test_a_run_of_another_edition_of_its_scenario_is_refused(played: Played) -> 
         played.lookup.look_up("run_log", report)
 
 
-@pytest.mark.parametrize(
-    "change", [{"run": _NO_RUN}, {"turnsChecked": 9}, {"goalReached": True}]
-)
+@pytest.mark.parametrize("change", [{"run": _NO_RUN}, {"turnsChecked": 9}, {"goalReached": True}])
 def test_a_report_that_contradicts_the_replay_is_refused(
     played: Played, change: dict[str, Any]
 ) -> None:

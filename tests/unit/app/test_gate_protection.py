@@ -83,9 +83,7 @@ def test_a_link_to_a_file_of_the_gate_is_followed(places: GatePlaces) -> None:
         "ls\nrm .state_gate/people.json",
     ],
 )
-def test_a_command_that_names_a_file_of_the_gate(
-    places: GatePlaces, command: str
-) -> None:
+def test_a_command_that_names_a_file_of_the_gate(places: GatePlaces, command: str) -> None:
     """Nobody can tell from a command whether it writes, so naming is enough."""
     assert _find(places, "Bash", {"command": command})
     assert _find(places, "shell", {"command": ["bash", "-lc", command]})
@@ -106,9 +104,7 @@ def test_a_command_that_names_a_file_of_the_gate(
         "\0",
     ],
 )
-def test_a_command_that_names_no_file_of_the_gate(
-    places: GatePlaces, command: str
-) -> None:
+def test_a_command_that_names_no_file_of_the_gate(places: GatePlaces, command: str) -> None:
     """Evidence is written below `artifacts`, and `saniwa` may be told where the gate is."""
     assert "" == _find(places, "Bash", {"command": command, "description": "."})
 
@@ -126,9 +122,7 @@ def test_a_command_that_names_no_file_of_the_gate(
         ("Task", [[["a"]], 7, ""]),
     ],
 )
-def test_a_call_that_writes_no_file_of_the_gate(
-    places: GatePlaces, tool: str, asked: Any
-) -> None:
+def test_a_call_that_writes_no_file_of_the_gate(places: GatePlaces, tool: str, asked: Any) -> None:
     """Readers, the gate's own tools, and texts that only mention it."""
     assert "" == _find(places, tool, asked)
 
@@ -154,9 +148,7 @@ def test_people_are_protected_where_the_environment_puts_them(
 
 
 @pytest.mark.parametrize("tool", ["Read", "Write"])
-def test_a_persons_key_is_protected_wherever_it_lies(
-    places: GatePlaces, tool: str
-) -> None:
+def test_a_persons_key_is_protected_wherever_it_lies(places: GatePlaces, tool: str) -> None:
     """Whoever reads the key of a reviewer can approve as that reviewer."""
     people = open_people(places)
     people.add("ann", "reviewer", people.make_token(), at="2026-01-01T00:00:00Z")

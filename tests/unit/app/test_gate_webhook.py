@@ -83,8 +83,7 @@ def test_anything_but_yes_is_no(
 
 
 @pytest.mark.parametrize(
-    "url",
-    ["file:///etc/passwd", "ftp://127.0.0.1/", "", "http://", "http://127.0.0.1:x/"],
+    "url", ["file:///etc/passwd", "ftp://127.0.0.1/", "", "http://", "http://127.0.0.1:x/"]
 )
 def test_an_address_that_is_none_is_told(url: str) -> None:
     """Only http and https are spoken, and nothing else is raised."""
@@ -108,9 +107,7 @@ def test_an_address_that_never_answers_is_given_up() -> None:
         port = silent.getsockname()[1]
 
         with pytest.raises(OSError, match=r"no answer|timed out"):
-            HttpWebhookSender(patience=0.2, hosts=_here).send(
-                f"http://127.0.0.1:{port}/", b"{}"
-            )
+            HttpWebhookSender(patience=0.2, hosts=_here).send(f"http://127.0.0.1:{port}/", b"{}")
 
 
 def test_an_address_that_answers_letter_by_letter_is_given_up() -> None:
@@ -149,9 +146,7 @@ def test_an_address_of_this_machine_is_refused_unless_it_is_listed(
     assert [] == heard
 
 
-@pytest.mark.parametrize(
-    ("listed", "arrives"), [("127.0.0.1:{}", True), ("127.0.0.1:1", False)]
-)
+@pytest.mark.parametrize(("listed", "arrives"), [("127.0.0.1:{}", True), ("127.0.0.1:1", False)])
 def test_a_host_may_be_listed_with_its_port(
     listed: str, arrives: bool, listener: tuple[str, list[tuple[str, str, bytes]]]
 ) -> None:
@@ -233,9 +228,7 @@ def test_the_owner_lists_hosts_beside_the_gate(
 
 @pytest.mark.parametrize("content", ['{"webhook_hosts": "127.0.0.1"}', "[", "{}"])
 def test_a_list_that_is_none_allows_nothing(
-    tmp_path: Path,
-    content: str,
-    listener: tuple[str, list[tuple[str, str, bytes]]],
+    tmp_path: Path, content: str, listener: tuple[str, list[tuple[str, str, bytes]]]
 ) -> None:
     """A broken file is told as the reason, and the host stays closed."""
     address, heard = listener

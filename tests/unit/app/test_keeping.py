@@ -8,8 +8,7 @@ def test_runs_beneath_stories_that_were_left_are_known(tmp_path: Path) -> None:
     """As long as somebody may go on with the story; whatever else lies there."""
     store = tmp_path / "saniwa.sqlite"
     lamp, well, torn = (
-        open_story_saves(tmp_path / f"{name}.md", store)
-        for name in ("lamp", "well", "torn")
+        open_story_saves(tmp_path / f"{name}.md", store) for name in ("lamp", "well", "torn")
     )
     lamp.save_place(encode_playing_state(b"{}", "run-1", 2))
     well.save_place(encode_playing_state(b"{}", "run-2", 2))

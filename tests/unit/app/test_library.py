@@ -128,9 +128,7 @@ def test_an_unknown_story_offers_the_nearest() -> None:
     assert "did you mean 'lantern-island'?" == caught.value.hint
 
 
-@pytest.mark.parametrize(
-    "story_id", ["", "..", "../a", "a/b", "/etc", "\x00", "\udc80"]
-)
+@pytest.mark.parametrize("story_id", ["", "..", "../a", "a/b", "/etc", "\x00", "\udc80"])
 def test_no_id_leads_out(tmp_path: Path, story_id: str) -> None:
     """Ids are looked up among names, and never made into paths."""
     library = _put(tmp_path / "stories", {"b.md": _story()})
@@ -158,9 +156,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
         (tmp_path / "stories" / link).symlink_to(outside)
 
     assert ("real", "up") == library.list_ids()
-    assert [None, None] == [
-        library.find(e).editions[0].assets for e in library.list_ids()
-    ]
+    assert [None, None] == [library.find(e).editions[0].assets for e in library.list_ids()]
     assert 1 == len(library.find("up").editions)
 
 
@@ -200,10 +196,7 @@ def test_a_projects_stories_lie_in_its_folder(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_is_found_where_it_lies(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    path: str,
-    expected: tuple[str, str, str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, expected: tuple[str, str, str]
 ) -> None:
     """The folder of stories, the id there, and the language its name tells."""
     monkeypatch.chdir(tmp_path)

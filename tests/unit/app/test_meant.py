@@ -26,9 +26,7 @@ def test_a_story_is_found_by_the_id_the_page_lists_it_under(
 
 
 @pytest.mark.parametrize("named", ["coffee_trap", "lantern_island", "mine.yaml"])
-def test_a_scenario_and_a_file_are_what_they_were(
-    library: StoryLibrary, named: str
-) -> None:
+def test_a_scenario_and_a_file_are_what_they_were(library: StoryLibrary, named: str) -> None:
     """A story of the same id is played by its file."""
     assert "coffee_trap" in library.list_ids()
     assert find_named_story(named, library=library) is None

@@ -8,19 +8,8 @@ import pytest
 
 from saniwa.agent.contract import QueryOptions, QueryResult
 from saniwa.agent.definition import AgentLimits, ModelSettings
-from saniwa.app.models import (
-    SystemPause,
-    open_bridge,
-    open_oracle,
-    open_recording,
-    open_replay,
-)
-from saniwa.core.errors import (
-    AgentError,
-    ConfigurationError,
-    SdkBridgeError,
-    StoreError,
-)
+from saniwa.app.models import SystemPause, open_bridge, open_oracle, open_recording, open_replay
+from saniwa.core.errors import AgentError, ConfigurationError, SdkBridgeError, StoreError
 from saniwa.core.redaction import MARK
 from saniwa.models.metering import UsageMeter
 from saniwa.models.oracle import AnswerHistory
@@ -60,9 +49,7 @@ def test_what_is_recorded_is_replayed(tmp_path: Path) -> None:
         said = [(await recorded.answer(request("a"))).text]
         await recorded.close()
         for replayed in (
-            open_oracle(
-                ModelSettings(use="openai:x"), replay=tape, environment=_NOTHING
-            ),
+            open_oracle(ModelSettings(use="openai:x"), replay=tape, environment=_NOTHING),
             open_oracle(ModelSettings(use="replay:tape.jsonl"), folder=tmp_path),
         ):
             said.append((await replayed.answer(request("a"))).text)
@@ -78,9 +65,7 @@ def test_several_models_share_a_tape_and_a_meter(tmp_path: Path) -> None:
 
     async def ask() -> list[str]:
         tape, meter = open_recording(path), UsageMeter(AgentLimits(max_calls=2))
-        models = [
-            open_oracle(_canned(tmp_path), record=tape, limits=meter) for _ in range(2)
-        ]
+        models = [open_oracle(_canned(tmp_path), record=tape, limits=meter) for _ in range(2)]
         for model in models:
             await model.answer(request("a"))
         with pytest.raises(SdkBridgeError) as caught:
@@ -89,8 +74,7 @@ def test_several_models_share_a_tape_and_a_meter(tmp_path: Path) -> None:
             await model.close()
         replay = open_replay(path)
         played = [
-            open_oracle(ModelSettings(use="fuzz:1"), replay=replay, limits=meter)
-            for _ in range(2)
+            open_oracle(ModelSettings(use="fuzz:1"), replay=replay, limits=meter) for _ in range(2)
         ]
         said = [(await model.answer(request("a"))).text for model in played]
         with pytest.raises(SdkBridgeError) as again:
@@ -104,9 +88,7 @@ def test_limits_stop_a_model(tmp_path: Path) -> None:
     """A ceiling holds for whatever is opened with it; canned answers cost nothing."""
 
     async def ask() -> str:
-        oracle = open_oracle(
-            _canned(tmp_path), limits=AgentLimits(max_calls=1, max_cost=0.0)
-        )
+        oracle = open_oracle(_canned(tmp_path), limits=AgentLimits(max_calls=1, max_cost=0.0))
         await oracle.answer(request("a"))
         with pytest.raises(SdkBridgeError) as caught:
             await oracle.answer(request("a"))
@@ -140,14 +122,10 @@ def test_google_s_older_variable_is_known_too() -> None:
     """Whoever has set it for other programs need not set another."""
     known = {"GEMINI_API_KEY": KEY}
 
-    assert isinstance(
-        open_oracle(ModelSettings(use="google:x"), environment=known), RetryingOracle
-    )
+    assert isinstance(open_oracle(ModelSettings(use="google:x"), environment=known), RetryingOracle)
 
 
-@pytest.mark.parametrize(
-    "use", ["openai:x", "openai-compatible:x", "x", "ollama:x", ""]
-)
+@pytest.mark.parametrize("use", ["openai:x", "openai-compatible:x", "x", "ollama:x", ""])
 def test_an_address_in_a_definition_gets_no_provider_s_key(use: str) -> None:
     """Only the key that was set for such addresses goes there."""
     keys = {"OPENAI_API_KEY": "sk-of-openai-alone", "SANIWA_MODEL_KEY": KEY}
@@ -187,49 +165,21 @@ def test_lost_connections_are_tried_again() -> None:
         (ModelSettings(), "MODEL_UNNAMED", "no model is named"),
         (ModelSettings(), "MODEL_UNNAMED", "--model"),
         (ModelSettings(), "MODEL_UNNAMED", "model.use"),
-        (
-            ModelSettings(use="smollm2"),
-            "MODEL_UNKNOWN",
-            "did you mean 'local:smollm2'?",
-        ),
+        (ModelSettings(use="smollm2"), "MODEL_UNKNOWN", "did you mean 'local:smollm2'?"),
         (ModelSettings(use="smolm2"), "MODEL_UNKNOWN", "did you mean 'local:smollm2'?"),
         (ModelSettings(use="opnai:x"), "MODEL_UNKNOWN", "did you mean 'openai'?"),
         (ModelSettings(use="gpt-5"), "MODEL_UNKNOWN", "openai:…"),
-        (
-            ModelSettings(use="openai:"),
-            "MODEL_UNKNOWN",
-            "names no model after 'openai'",
-        ),
+        (ModelSettings(use="openai:"), "MODEL_UNKNOWN", "names no model after 'openai'"),
         (ModelSettings(use="openai"), "MODEL_UNKNOWN", "names no model after 'openai'"),
         (ModelSettings(use="fuzz:x"), "MODEL_UNKNOWN", "'x' is no seed"),
-        (
-            ModelSettings(use="openai-compatible:x"),
-            "MODEL_UNKNOWN",
-            "needs its address",
-        ),
+        (ModelSettings(use="openai-compatible:x"), "MODEL_UNKNOWN", "needs its address"),
         (ModelSettings(use="x", url="ftp://a/b"), "MODEL_UNKNOWN", "'ftp://a/b'"),
         (ModelSettings(use="x", url="file:///etc"), "MODEL_UNKNOWN", "no address"),
-        (
-            ModelSettings(use="x", url="http://me:pw@a/"),
-            "MODEL_UNKNOWN",
-            "SANIWA_MODEL_KEY",
-        ),
+        (ModelSettings(use="x", url="http://me:pw@a/"), "MODEL_UNKNOWN", "SANIWA_MODEL_KEY"),
         (ModelSettings(use="x", url="http://a:b/v1"), "MODEL_UNKNOWN", "is no address"),
-        (
-            ModelSettings(use="x", url="http://[::1/v1"),
-            "MODEL_UNKNOWN",
-            "'http://[::1/v1'",
-        ),
-        (
-            ModelSettings(use="x", url="http://a/v1?b=c"),
-            "MODEL_UNKNOWN",
-            "'http://a/v1?…'",
-        ),
-        (
-            ModelSettings(use="google:x", url="http://a/"),
-            "MODEL_UNKNOWN",
-            "takes no address",
-        ),
+        (ModelSettings(use="x", url="http://[::1/v1"), "MODEL_UNKNOWN", "'http://[::1/v1'"),
+        (ModelSettings(use="x", url="http://a/v1?b=c"), "MODEL_UNKNOWN", "'http://a/v1?…'"),
+        (ModelSettings(use="google:x", url="http://a/"), "MODEL_UNKNOWN", "takes no address"),
         (ModelSettings(use="local:none.gguf"), "MODEL_MISSING", "'none.gguf'"),
         (ModelSettings(use="replay:none.jsonl"), "MODEL_MISSING", "'none.jsonl'"),
     ],
@@ -329,9 +279,7 @@ def test_no_secret_of_the_environment_comes_in(streamed: bool) -> None:
 
 @pytest.mark.parametrize("kind", ["canned", "replay"])
 @pytest.mark.parametrize("name", ["../a.yaml", "/etc/passwd", "link.yaml"])
-def test_the_files_an_agent_names_lie_in_its_folder(
-    kind: str, name: str, tmp_path: Path
-) -> None:
+def test_the_files_an_agent_names_lie_in_its_folder(kind: str, name: str, tmp_path: Path) -> None:
     """A definition cannot have other files read, not even through a link."""
     folder = tmp_path / "agent"
     folder.mkdir()
@@ -382,9 +330,7 @@ def test_a_local_model_is_opened_without_being_loaded() -> None:
         "open_oracle(ModelSettings(use='local:smollm2'))\n"
     )
 
-    done = subprocess.run(
-        [sys.executable, "-c", opened + loaded], capture_output=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", opened + loaded], capture_output=True, check=False)
 
     assert (0, b"") == (done.returncode, done.stderr)
 
@@ -401,15 +347,12 @@ def _said(asking: ModelSettings, count: int, **more: Any) -> list[QueryResult]:
 
 
 @pytest.mark.parametrize("cut", [0, 1, 2])
-def test_who_is_taken_up_again_gets_the_answers_that_follow(
-    cut: int, tmp_path: Path
-) -> None:
+def test_who_is_taken_up_again_gets_the_answers_that_follow(cut: int, tmp_path: Path) -> None:
     """Written and recorded answers go on after what is past, however they are named."""
     asking, tape = _canned(tmp_path), tmp_path / "tape.jsonl"
     whole = _said(asking, 3, record=tape)
     past = AnswerHistory(
-        keys=tuple(each.key for each in whole[:cut]),
-        texts=tuple(each.text for each in whole[:cut]),
+        keys=tuple(each.key for each in whole[:cut]), texts=tuple(each.text for each in whole[:cut])
     )
     named = ModelSettings(use=f"replay:{tape}")
 
@@ -434,9 +377,7 @@ def test_a_tape_that_was_left_unfinished_says_so_on_opening(tmp_path: Path) -> N
     assert ["LOG_MENDED"] == [each.code for each in tape.repairs]
 
 
-def test_a_tape_somebody_else_writes_is_refused_before_the_first_question(
-    tmp_path: Path,
-) -> None:
+def test_a_tape_somebody_else_writes_is_refused_before_the_first_question(tmp_path: Path) -> None:
     """Not after an evening has begun."""
     held = open_recording(tmp_path / "tape.jsonl")
 
@@ -449,9 +390,7 @@ def test_a_tape_somebody_else_writes_is_refused_before_the_first_question(
 
 def test_a_recording_cannot_answer_and_be_made_at_once(tmp_path: Path) -> None:
     """Whoever asks for both is told."""
-    problem = _unfit(
-        ModelSettings(use="fuzz:1"), record=tmp_path / "a", replay=tmp_path / "b"
-    )
+    problem = _unfit(ModelSettings(use="fuzz:1"), record=tmp_path / "a", replay=tmp_path / "b")
 
     assert "record or replay" in problem.hint
 

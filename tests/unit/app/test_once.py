@@ -57,9 +57,7 @@ def test_the_same_files_are_read_once(folder: Path) -> None:
         lambda folder: os.utime(folder / "story.md", (1, 1)),
     ],
 )
-def test_whatever_changes_is_read_again(
-    folder: Path, change: Callable[[Path], object]
-) -> None:
+def test_whatever_changes_is_read_again(folder: Path, change: Callable[[Path], object]) -> None:
     """Written, of the same length, made, removed, renamed, or dated back."""
     _, make = _counted()
     kept = _old()

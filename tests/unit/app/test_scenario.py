@@ -56,9 +56,7 @@ def test_a_book_that_is_no_yaml_is_told_where_it_is_not(scenario: Path) -> None:
 
 
 @pytest.mark.parametrize("as_object", [False, True], ids=["path", "object"])
-def test_a_registry_is_given_as_a_path_or_as_itself(
-    as_object: bool, tmp_path: Path
-) -> None:
+def test_a_registry_is_given_as_a_path_or_as_itself(as_object: bool, tmp_path: Path) -> None:
     """Both find the same scenario, and tell the same of an id that is not there."""
     place = tmp_path / "registry.yaml"
     place.write_text("scenarios: [{scenario_id: s, path: s.yaml}]\n", encoding="utf-8")

@@ -29,17 +29,11 @@ from tests.fakes.runs import GARDEN, TAKE_KEY
 
 def test_a_place_names_its_store(tmp_path: Path, postgres_url: str) -> None:
     """A path is SQLite, an address PostgreSQL, and `memory:` lasts as long as we do."""
-    opened = [
-        open_store("memory:"),
-        open_store(tmp_path / "runs.db"),
-        open_store(postgres_url),
-    ]
+    opened = [open_store("memory:"), open_store(tmp_path / "runs.db"), open_store(postgres_url)]
     for store in opened:
         store.close()
 
-    assert [MemoryRunStore, SqliteRunStore, PostgresRunStore] == [
-        type(s) for s in opened
-    ]
+    assert [MemoryRunStore, SqliteRunStore, PostgresRunStore] == [type(s) for s in opened]
 
 
 def test_another_kind_of_address_is_refused() -> None:
@@ -50,9 +44,7 @@ def test_another_kind_of_address_is_refused() -> None:
     assert "secret" not in str(caught.value)
 
 
-def test_a_first_run_makes_its_folder_and_a_reader_makes_nothing(
-    tmp_path: Path,
-) -> None:
+def test_a_first_run_makes_its_folder_and_a_reader_makes_nothing(tmp_path: Path) -> None:
     """One missing folder is made for a new store; looking for an old one makes none."""
     place = tmp_path / ".saniwa" / "runs.db"
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):
@@ -94,9 +86,7 @@ def test_a_scenario_is_an_id_a_file_or_a_document(tmp_path: Path) -> None:
         ("", "REGISTRY_MISSING"),
     ],
 )
-def test_nothing_stands_in_for_a_scenario_that_is_not_there(
-    named: str, code: str
-) -> None:
+def test_nothing_stands_in_for_a_scenario_that_is_not_there(named: str, code: str) -> None:
     """An unknown id or file is an error; the default world is never played instead."""
     with pytest.raises(SaniwaError) as caught:
         open_scenario(named)
@@ -147,9 +137,7 @@ def test_a_chosen_book_takes_the_place_or_lies_on_top(tmp_path: Path) -> None:
     scenario = open_scenario(GARDEN | {"rulebook": "strict"})
     file = tmp_path / "rules.json"
     file.write_text(json.dumps(HANDS_OFF), encoding="utf-8")
-    chosen = [
-        load_book_layers(scenario, book) for book in ("default", HANDS_OFF, str(file))
-    ]
+    chosen = [load_book_layers(scenario, book) for book in ("default", HANDS_OFF, str(file))]
 
     assert [["default"], ["strict", "hands_off"], ["strict", "hands_off"]] == [
         [layer["id"] for layer in layers] for layers in chosen
@@ -202,8 +190,7 @@ def test_every_mistake_of_a_book_is_reported_with_its_place(tmp_path: Path) -> N
     """A book in a file is inspected whole; each finding has file and line."""
     file = tmp_path / "rules.yaml"
     file.write_text(
-        "id: mine\nrules:\n  - actionType: fly\n  - actionType: swim\n",
-        encoding="utf-8",
+        "id: mine\nrules:\n  - actionType: fly\n  - actionType: swim\n", encoding="utf-8"
     )
     report = inspect_book(file)
 
@@ -254,9 +241,7 @@ def test_a_shipped_scenario_may_have_a_walkthrough() -> None:
     assert () == parts.read_walkthrough("../walkthroughs/door_and_key")
 
 
-@pytest.mark.parametrize(
-    "name", get_args(render_published_schema.__annotations__["name"])
-)
+@pytest.mark.parametrize("name", get_args(render_published_schema.__annotations__["name"]))
 def test_what_is_published_is_a_schema(name: Any) -> None:
     """Every published schema is well-formed and names its draft."""
     schema = json.loads(render_published_schema(name))
@@ -268,11 +253,7 @@ def test_what_is_published_is_a_schema(name: Any) -> None:
 def test_the_headless_door_opens_what_a_run_would() -> None:
     """Ids, documents and books mean at the headless door what they mean in a run."""
     door = open_world_handler()
-    asked: list[tuple[Any, Any]] = [
-        ("coffee_trap", "strict"),
-        (GARDEN, HANDS_OFF),
-        ("x", None),
-    ]
+    asked: list[tuple[Any, Any]] = [("coffee_trap", "strict"), (GARDEN, HANDS_OFF), ("x", None)]
     answers = []
     for named, book in asked:
         line = json.dumps({"op": "load", "scenario": named, "book": book})

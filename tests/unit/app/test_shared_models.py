@@ -6,12 +6,7 @@ import msgspec
 import pytest
 
 from saniwa.agent.contract import QueryOptions, QueryResult
-from saniwa.agent.definition import (
-    AgentDefinition,
-    AgentFlow,
-    AgentLimits,
-    ModelSettings,
-)
+from saniwa.agent.definition import AgentDefinition, AgentFlow, AgentLimits, ModelSettings
 from saniwa.app.models import SharedModels, open_table_models
 from saniwa.core.errors import ConfigurationError, SdkBridgeError
 from saniwa.models.canned_oracle import CannedOracle
@@ -28,9 +23,7 @@ class _Opened:
         self.opened = list[tuple[str, str, str | None]]()
         self.closed = 0
 
-    def __call__(
-        self, asking: ModelSettings, meter: UsageMeter, folder: str | None
-    ) -> Oracle:
+    def __call__(self, asking: ModelSettings, meter: UsageMeter, folder: str | None) -> Oracle:
         self.opened.append((asking.use, asking.url, folder))
         canned = CannedOracle(lambda _: asking.use)
         oracle = MeteredOracle(canned, meter)
@@ -174,18 +167,14 @@ def _canned_table(folder: Path, **more: Any) -> SharedModels:
 def _said(models: SharedModels, count: int) -> list[str]:
     async def evening() -> list[str]:
         bridges = [models.open_bridge(_agent()), models.open_bridge()]
-        said = [
-            (await bridges[n % 2].query(f"{n}?", OPTIONS)).text for n in range(count)
-        ]
+        said = [(await bridges[n % 2].query(f"{n}?", OPTIONS)).text for n in range(count)]
         await models.close()
         return said
 
     return asyncio.run(evening())
 
 
-def test_a_table_that_is_taken_up_again_gets_the_answers_that_follow(
-    tmp_path: Path,
-) -> None:
+def test_a_table_that_is_taken_up_again_gets_the_answers_that_follow(tmp_path: Path) -> None:
     """Written answers go on after what was said by anybody at the table."""
     models = _canned_table(tmp_path, past=AnswerHistory(texts=("one",)))
 

@@ -90,9 +90,7 @@ BROKEN: dict[str, tuple[str, str, int]] = {
 
 
 @pytest.mark.parametrize("case", BROKEN)
-def test_a_world_that_is_not_as_named_stops_before_anything_runs(
-    folder: Path, case: str
-) -> None:
+def test_a_world_that_is_not_as_named_stops_before_anything_runs(folder: Path, case: str) -> None:
     """Each is a finding in its place; opening is refused, and nothing is kept."""
     code, named, line = BROKEN[case]
     path = write(folder, STORY.replace("scenario: garden.json", named))
@@ -139,9 +137,7 @@ LANGUAGES: dict[str, tuple[str, str | None, str]] = {
 
 
 @pytest.mark.parametrize("case", LANGUAGES)
-def test_the_world_speaks_the_storys_language_where_it_can(
-    folder: Path, case: str
-) -> None:
+def test_the_world_speaks_the_storys_language_where_it_can(folder: Path, case: str) -> None:
     """Asked for, else the story's, else the scenario's own."""
     line, asked, expected = LANGUAGES[case]
     path = write(folder, STORY.replace("language: en", line))
@@ -162,15 +158,9 @@ def test_a_language_nobody_has_translated_is_told(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("played", "front"),
-    [
-        ("story.md", "language: en"),
-        ("story.md", "id: s"),
-        ("story.en.md", "language: en"),
-    ],
+    [("story.md", "language: en"), ("story.md", "id: s"), ("story.en.md", "language: en")],
 )
-def test_a_story_written_in_the_language_is_named(
-    tmp_path: Path, played: str, front: str
-) -> None:
+def test_a_story_written_in_the_language_is_named(tmp_path: Path, played: str, front: str) -> None:
     """Where `story.ja.md` lies beside, it is what somebody means by Japanese."""
     write(tmp_path, PLAIN, "story.ja.md")
     path = write(tmp_path, f"---\n{front}\n---\n{PLAIN}", played)
@@ -190,9 +180,7 @@ def test_a_table_beside_the_story_translates_it(folder: Path) -> None:
     assert ["Hello."] == told(english)
 
     japanese, found = asyncio.run(
-        resume_story(
-            folder / "story.md", parts, language="ja", content=english.encode_state()
-        )
+        resume_story(folder / "story.md", parts, language="ja", content=english.encode_state())
     )
 
     assert ["やあ。"] == told(japanese)
@@ -246,13 +234,8 @@ def test_every_story_has_a_place_of_its_own(folder: Path) -> None:
     for number, path in enumerate(paths):
         open_story_saves(path, place).save_place(b"%d" % number)
 
-    assert [b"0", b"1", b"2"] == [
-        open_story_saves(path, place).load_place() for path in paths
-    ]
-    assert (
-        b"0"
-        == open_story_saves(folder / "more" / ".." / "story.md", place).load_place()
-    )
+    assert [b"0", b"1", b"2"] == [open_story_saves(path, place).load_place() for path in paths]
+    assert b"0" == open_story_saves(folder / "more" / ".." / "story.md", place).load_place()
 
 
 def test_the_place_is_found_after_the_folder_was_moved(folder: Path) -> None:
@@ -260,15 +243,11 @@ def test_the_place_is_found_after_the_folder_was_moved(folder: Path) -> None:
     home = folder / "home"
     home.mkdir()
     shutil.copy(folder / "story.md", home)
-    open_story_saves(home / "story.md", home / ".saniwa" / "runs.sqlite").save_place(
-        b"1"
-    )
+    open_story_saves(home / "story.md", home / ".saniwa" / "runs.sqlite").save_place(b"1")
 
     moved = home.rename(folder / "moved")
 
-    kept = open_story_saves(
-        moved / "story.md", moved / ".saniwa" / "runs.sqlite"
-    ).load_place()
+    kept = open_story_saves(moved / "story.md", moved / ".saniwa" / "runs.sqlite").load_place()
     assert b"1" == kept
 
 
@@ -351,9 +330,7 @@ FOREIGN: dict[str, Callable[[Path, RunService], str]] = {
 
 
 @pytest.mark.parametrize("case", FOREIGN)
-def test_a_save_with_another_run_is_refused_and_keeps_nothing(
-    folder: Path, case: str
-) -> None:
+def test_a_save_with_another_run_is_refused_and_keeps_nothing(folder: Path, case: str) -> None:
     """The run must be of the story's scenario and character; the place stays."""
     path, place = folder / "story.md", folder / "runs.sqlite"
     parts = opened(place)

@@ -59,12 +59,9 @@ def test_an_interrupted_run_leaves_the_results_as_they_were() -> None:
 
 
 @pytest.mark.parametrize(
-    ("quick", "only", "kept"),
-    [(False, None, True), (True, None, False), (False, "tell", False)],
+    ("quick", "only", "kept"), [(False, None, True), (True, None, False), (False, "tell", False)]
 )
-def test_only_a_whole_run_in_full_is_kept(
-    quick: bool, only: str | None, kept: bool
-) -> None:
+def test_only_a_whole_run_in_full_is_kept(quick: bool, only: str | None, kept: bool) -> None:
     """A quick look and a single part leave the results alone."""
     assert kept == lasts(quick=quick, only=only)
 
@@ -107,9 +104,7 @@ def test_a_peer_is_asked_once_and_its_version_is_put_down(
 ) -> None:
     """The same question again is not measured again."""
     monkeypatch.setattr(peers, "ENVIRONMENTS", tmp_path)
-    script = (
-        f"open({str(tmp_path / 'asked')!r}, 'a').write('x')\nprint('{{\"ms\": 2}}')"
-    )
+    script = f"open({str(tmp_path / 'asked')!r}, 'a').write('x')\nprint('{{\"ms\": 2}}')"
     peer, bench = _ready(tmp_path, script), Bench({})
 
     assert ({"ms": 2}, {"ms": 2}) == (bench.ask(peer, 5), bench.ask(peer, 5))
@@ -117,9 +112,7 @@ def test_a_peer_is_asked_once_and_its_version_is_put_down(
     assert ({"someone": "1"}, {}) == (bench.facts, bench.absent)
 
 
-def test_a_peer_that_fails_stops_nobody(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_peer_that_fails_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its last word is the reason, and the run goes on."""
     monkeypatch.setattr(peers, "ENVIRONMENTS", tmp_path)
     bench = Bench({})

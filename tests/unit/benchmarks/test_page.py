@@ -10,9 +10,7 @@ MET = Row(work="play", ours=1.0, mark="under 2 ms", met=True)
 
 
 def _result(*rows: Row, whole: bool = False, **more: dict[str, str]) -> Result:
-    growth = Growth(
-        title="Turns", headings=("n", "ms"), lines=[("10", "1")], note="So."
-    )
+    growth = Growth(title="Turns", headings=("n", "ms"), lines=[("10", "1")], note="So.")
     return Result(
         date="2026-11-15",
         machine={"system": "Linux"},
@@ -46,10 +44,7 @@ def test_a_peer_that_could_not_be_had_is_named_with_the_reason() -> None:
 
 def test_a_whole_run_says_what_it_left_unanswered() -> None:
     """A question without a row is named; a run over one part owes only that part."""
-    assert (
-        "## Asked and not answered\n\n- one action"
-        in _result(MET, whole=True).as_page()
-    )
+    assert "## Asked and not answered\n\n- one action" in _result(MET, whole=True).as_page()
     assert "Asked and not answered" not in _result(MET).as_page()
 
 

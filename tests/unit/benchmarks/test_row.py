@@ -16,12 +16,7 @@ from benchmarks.row import (
 
 @pytest.mark.parametrize(
     ("ms", "told"),
-    [
-        (1500.0, "1.5 s"),
-        (12.34, "12.3 ms"),
-        (0.0126, "12.6 µs"),
-        (0.0000176, "17.6 ns"),
-    ],
+    [(1500.0, "1.5 s"), (12.34, "12.3 ms"), (0.0126, "12.6 µs"), (0.0000176, "17.6 ns")],
 )
 def test_a_time_is_told_in_the_unit_that_suits_it(ms: float, told: str) -> None:
     """Three digits, from nanoseconds to seconds."""
@@ -82,9 +77,7 @@ def test_a_missed_mark_says_why() -> None:
 
     assert known == row.missed()
     bare = Row(work="play", ours=3.0, peer="Ben", mark="under 2 ms", met=False)
-    assert (
-        f"play: 3 ms beside Ben, mark under 2 ms. Why: {UNEXPLAINED}." == bare.missed()
-    )
+    assert f"play: 3 ms beside Ben, mark under 2 ms. Why: {UNEXPLAINED}." == bare.missed()
 
 
 def test_columns_line_up() -> None:
@@ -104,9 +97,7 @@ def test_a_note_is_told_once() -> None:
 
 def test_growth_has_a_title_and_a_note() -> None:
     """A table of growth stands on its own."""
-    growth = Growth(
-        title="Turns", headings=("n", "ms"), lines=[("10", "1")], note="So."
-    )
+    growth = Growth(title="Turns", headings=("n", "ms"), lines=[("10", "1")], note="So.")
 
     told = growth.as_markdown()
     assert told.startswith("### Turns\n\n| n ")

@@ -3,12 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.cli.gate.decisions import show_review
-from saniwa.cli.gate.render import (
-    MAX_VALUE_CHARS,
-    format_name,
-    format_value,
-    to_one_line,
-)
+from saniwa.cli.gate.render import MAX_VALUE_CHARS, format_name, format_value, to_one_line
 from saniwa.process.review import Review, ReviewedArtifact
 
 _FORGED = "a\n  digest    0000"
@@ -66,6 +61,4 @@ def test_no_name_forges_a_line_of_a_review(capsys: pytest.CaptureFixture[str]) -
     show_review(shown)
     lines = capsys.readouterr().out.split("\n")
 
-    assert [f"  digest    {'1' * 64}"] == [
-        line for line in lines if line.startswith("  digest")
-    ]
+    assert [f"  digest    {'1' * 64}"] == [line for line in lines if line.startswith("  digest")]

@@ -71,9 +71,7 @@ def test_what_was_done_beside_the_story_is_told_in_the_terminals_words() -> None
     run = _run(("player", "take the brass key"))
 
     async def beside() -> None:
-        await run.change_seating(
-            Seating(seats={"player": "person", "keeper": "character"})
-        )
+        await run.change_seating(Seating(seats={"player": "person", "keeper": "character"}))
         await run.undo()
         await run.save("here")
         await run.load("here")

@@ -38,16 +38,12 @@ def test_a_model_that_failed_is_in_the_line() -> None:
 def test_seats_are_a_line_too() -> None:
     """Who plays whom from here on is told in order."""
     run = garden_run()
-    turn = asyncio.run(
-        run.change_seating(Seating(seats={"player": "person", "keeper": "old"}))
-    )
+    turn = asyncio.run(run.change_seating(Seating(seats={"player": "person", "keeper": "old"})))
 
     assert format_turn(turn).endswith("→ seats: keeper old, player person")
 
 
-@pytest.mark.parametrize(
-    ("turns", "told"), [(1, "    1 turn   "), (2, "    2 turns  ")]
-)
+@pytest.mark.parametrize(("turns", "told"), [(1, "    1 turn   "), (2, "    2 turns  ")])
 def test_a_run_is_counted_in_words_that_fit(turns: int, told: str) -> None:
     """One turn is no turns, and the columns stay where they are."""
     run = RunSummary(run_id="r", scenario_id="garden", created=0, turns=turns)

@@ -34,9 +34,7 @@ _MORE = {
 }
 
 
-def _commands(
-    group: click.Group, above: str = ""
-) -> Iterator[tuple[str, click.Command]]:
+def _commands(group: click.Group, above: str = "") -> Iterator[tuple[str, click.Command]]:
     """Every command below a group, by all that is typed for it."""
     context = click.Context(group)
     for name in group.list_commands(context):
@@ -75,10 +73,7 @@ _COMMANDS = dict(_commands(saniwa))
 
 @pytest.mark.parametrize("way", _COMMANDS)
 def test_a_name_no_file_could_have_is_refused_like_any_other(
-    way: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A word of ours, and no accident."""
     monkeypatch.chdir(tmp_path)

@@ -20,17 +20,12 @@ main()
 """
 
 
-def test_a_ctrl_c_in_an_import_ends_with_its_code_and_not_by_the_signal(
-    tmp_path: Path,
-) -> None:
+def test_a_ctrl_c_in_an_import_ends_with_its_code_and_not_by_the_signal(tmp_path: Path) -> None:
     """Python would die of an answered Ctrl-C that went through an `exec` on its way."""
     (tmp_path / "pressed.py").write_text(_PRESSED_WHILE_IMPORTING, encoding="utf-8")
 
     ended = subprocess.run(
-        [sys.executable, "-m", "pressed"],
-        cwd=tmp_path,
-        capture_output=True,
-        check=False,
+        [sys.executable, "-m", "pressed"], cwd=tmp_path, capture_output=True, check=False
     )
 
     assert (130, b"") == (ended.returncode, ended.stderr)

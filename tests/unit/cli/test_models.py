@@ -31,9 +31,7 @@ def test_an_address_that_may_hold_a_secret_is_not_kept() -> None:
 
 def test_ceilings_are_lowered_and_never_raised() -> None:
     """Of two ceilings the lower one holds."""
-    within = ModelChoice(max_calls=9, max_tokens=10).lower_limits(
-        AgentLimits(max_calls=3)
-    )
+    within = ModelChoice(max_calls=9, max_tokens=10).lower_limits(AgentLimits(max_calls=3))
 
     assert (3, 10) == (within.max_calls, within.max_tokens)
 

@@ -26,10 +26,7 @@ def _opened(address: str) -> None:
     ("script", "told"),
     [
         ('printf "%s" "$1" > "$(dirname "$0")/seen"', ""),
-        (
-            "exit 3",
-            "note: no browser could be opened here; open the address yourself\n",
-        ),
+        ("exit 3", "note: no browser could be opened here; open the address yourself\n"),
     ],
 )
 def test_a_page_is_opened_without_noise(
@@ -51,9 +48,7 @@ def test_a_page_is_opened_without_noise(
 
 
 def test_where_there_is_no_desktop_that_is_said(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A machine without a screen has nothing to open pages with."""
     monkeypatch.setattr(sys, "platform", "linux")

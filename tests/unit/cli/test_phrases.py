@@ -56,8 +56,6 @@ def test_a_line_is_a_command_only_if_nothing_of_the_story_is_lost(
         ("undo", None),
     ],
 )
-def test_a_story_has_commands_of_its_own(
-    line: str, meant: tuple[str, str] | None
-) -> None:
+def test_a_story_has_commands_of_its_own(line: str, meant: tuple[str, str] | None) -> None:
     """What is typed beside a run means nothing beside a story."""
     assert meant == parse_command(line, STORY_COMMANDS)

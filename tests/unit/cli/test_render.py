@@ -24,9 +24,7 @@ def test_a_finding_points_at_its_place(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_no_author_moves_the_cursor() -> None:
     """Control characters and text that turns direction are shown, not obeyed."""
-    assert r"\x1b[2J\x07\u202e\r庭" == escape_control_characters(
-        "\x1b[2J\x07\u202e\r庭"
-    )
+    assert r"\x1b[2J\x07\u202e\r庭" == escape_control_characters("\x1b[2J\x07\u202e\r庭")
 
 
 @pytest.mark.parametrize(("recoverable", "code"), [(False, 3), (True, 4)])
@@ -50,9 +48,7 @@ def _pointed(line: str, column: int, capsys: pytest.CaptureFixture[str]) -> list
     return capsys.readouterr().out.split("\n")[2:4]
 
 
-def test_a_long_line_is_quoted_around_its_column(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_long_line_is_quoted_around_its_column(capsys: pytest.CaptureFixture[str]) -> None:
     """Far along a line, the part with the place is shown, and the caret stands there."""
     text, caret = _pointed("a" * 5_000 + "X" + "b" * 5_000, 5_001, capsys)
 
@@ -62,9 +58,7 @@ def test_a_long_line_is_quoted_around_its_column(
     assert 180 > len(text)
 
 
-def test_a_long_line_is_quoted_to_its_very_end(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_long_line_is_quoted_to_its_very_end(capsys: pytest.CaptureFixture[str]) -> None:
     """A place just behind the last letter has a caret too."""
     text, caret = _pointed("a" * 5_000, 5_001, capsys)
 
@@ -72,9 +66,7 @@ def test_a_long_line_is_quoted_to_its_very_end(
     assert text.endswith("aaa")
 
 
-def test_what_is_made_visible_does_not_shift_the_caret(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_is_made_visible_does_not_shift_the_caret(capsys: pytest.CaptureFixture[str]) -> None:
     """Tabs, control characters and letters without width are counted as they look."""
     text, caret = _pointed("\t\x1b[1me\u0301\u200bX", 9, capsys)
 

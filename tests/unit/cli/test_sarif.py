@@ -44,9 +44,7 @@ def test_places_are_uris_with_lines_and_columns_in_letters() -> None:
 
 def test_what_has_no_line_has_no_region() -> None:
     """SARIF knows no line 0: a finding about a whole file has none, one of none no place."""
-    run = _run(
-        _finding(where=SourceLocation(file="/x/y.md")), _finding(where=SourceLocation())
-    )
+    run = _run(_finding(where=SourceLocation(file="/x/y.md")), _finding(where=SourceLocation()))
     place = run["results"][0]["locations"][0]["physicalLocation"]
 
     assert {"artifactLocation": {"uri": "file:///x/y.md"}} == place
@@ -60,9 +58,7 @@ def test_a_rewrite_is_a_fix() -> None:
     (change,) = result["fixes"][0]["artifactChanges"]
     (replacement,) = change["replacements"]
 
-    assert {"startLine": 2, "startColumn": 3, "endColumn": 7} == replacement[
-        "deletedRegion"
-    ]
+    assert {"startLine": 2, "startColumn": 3, "endColumn": 7} == replacement["deletedRegion"]
     assert {"text": "new"} == replacement["insertedContent"]
 
 
@@ -97,12 +93,7 @@ _CHANGE = _object(
     ("artifactLocation", "replacements"),
     artifactLocation=_ARTIFACT,
     replacements=_list(
-        _object(
-            ("deletedRegion",),
-            deletedRegion=_REGION,
-            insertedContent=_object(text=_TEXT),
-        ),
-        1,
+        _object(("deletedRegion",), deletedRegion=_REGION, insertedContent=_object(text=_TEXT)), 1
     ),
 )
 _RESULT = _object(
@@ -111,15 +102,9 @@ _RESULT = _object(
     ruleIndex={"type": "integer", "minimum": -1},
     level={"enum": ["none", "note", "warning", "error"]},
     message=_MESSAGE,
-    locations=_list(
-        _object(physicalLocation=_object(artifactLocation=_ARTIFACT, region=_REGION))
-    ),
+    locations=_list(_object(physicalLocation=_object(artifactLocation=_ARTIFACT, region=_REGION))),
     fixes=_list(
-        _object(
-            ("artifactChanges",),
-            description=_MESSAGE,
-            artifactChanges=_list(_CHANGE, 1),
-        )
+        _object(("artifactChanges",), description=_MESSAGE, artifactChanges=_list(_CHANGE, 1))
     ),
 )
 _LOG = _object(
@@ -132,9 +117,7 @@ _LOG = _object(
             ("tool",),
             tool=_object(
                 ("driver",),
-                driver=_object(
-                    ("name",), name=_TEXT, version=_TEXT, rules=_list(_RULE)
-                ),
+                driver=_object(("name",), name=_TEXT, version=_TEXT, rules=_list(_RULE)),
             ),
             columnKind={"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
             results={"type": "array", "items": _RESULT},
@@ -161,6 +144,4 @@ def test_the_log_keeps_the_rules_of_sarif() -> None:
     standard = jsonschema_rs.Draft7Validator(_LOG, validate_formats=True)
 
     for some in ([], findings):
-        assert [] == [
-            each.message for each in standard.iter_errors(build_sarif_log(some))
-        ]
+        assert [] == [each.message for each in standard.iter_errors(build_sarif_log(some))]

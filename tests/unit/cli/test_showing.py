@@ -23,9 +23,7 @@ from saniwa.story.step_result import (
 )
 
 
-def _shown(
-    capsys: pytest.CaptureFixture[str], *directives: Directive, stage: bool = True
-) -> str:
+def _shown(capsys: pytest.CaptureFixture[str], *directives: Directive, stage: bool = True) -> str:
     step = StepResult(next=Next.WAIT_USER, directives=directives)
     Screen(LANGUAGES["en"], stage=stage).show_step(step)
     return capsys.readouterr().out
@@ -33,31 +31,21 @@ def _shown(
 
 def test_words_are_shown_with_their_speaker(capsys: pytest.CaptureFixture[str]) -> None:
     """A speaker stands before the words; line breaks of the author are kept."""
-    shown = _shown(
-        capsys, Say.build("", "Rain.\nMore rain."), Say.build("Ben", "Hello.")
-    )
+    shown = _shown(capsys, Say.build("", "Rain.\nMore rain."), Say.build("Ben", "Hello."))
 
     assert "Rain.\nMore rain.\nBen: Hello.\n" == shown
 
 
-def test_an_option_that_cannot_be_taken_says_so(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_an_option_that_cannot_be_taken_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     """Numbers count every option, also those that are only shown."""
-    options = (
-        Option.build("Ask"),
-        Option.build("Wait", enabled=False),
-        Option.build("Go"),
-    )
+    options = (Option.build("Ask"), Option.build("Wait", enabled=False), Option.build("Go"))
 
     shown = _shown(capsys, Branch.build_from_options(options))
 
     assert "  1. Ask\n  2. Wait (not now)\n  3. Go\n" == shown
 
 
-def test_pictures_and_sounds_share_one_quiet_line(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_pictures_and_sounds_share_one_quiet_line(capsys: pytest.CaptureFixture[str]) -> None:
     """They are named as the author names them, before the words they belong to."""
     shown = _shown(
         capsys,
@@ -87,9 +75,7 @@ def test_what_has_no_file_is_not_announced(capsys: pytest.CaptureFixture[str]) -
     assert "" == shown
 
 
-def test_a_screen_without_a_stage_names_no_pictures(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_screen_without_a_stage_names_no_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     """A run in a world has words only."""
     assert "" == _shown(capsys, PlayBgm.build("bgm/rain.ogg"), stage=False)
 
@@ -108,13 +94,9 @@ def test_an_ending_is_told_by_its_name(
     assert f"{told}\n" == _shown(capsys, ending)
 
 
-def test_an_ending_stands_apart_from_words_before_it(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_an_ending_stands_apart_from_words_before_it(capsys: pytest.CaptureFixture[str]) -> None:
     """One empty line, and only where something stands above in the same step."""
-    shown = _shown(
-        capsys, PlayBgm.build(None), Say.build("", "Home."), Ending.build("a", "A")
-    )
+    shown = _shown(capsys, PlayBgm.build(None), Say.build("", "Home."), Ending.build("a", "A"))
 
     assert "Home.\n\n— The end: A —\n" == shown
 

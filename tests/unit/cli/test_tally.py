@@ -11,14 +11,10 @@ def test_findings_are_counted_by_their_kind() -> None:
     found = [ERROR, NOTE, NOTE]
 
     assert "1 error, 0 warnings, 2 notes" == format_tally(found)
-    assert {"error_count": 1, "warning_count": 0, "note_count": 2} == count_by_severity(
-        found
-    )
+    assert {"error_count": 1, "warning_count": 0, "note_count": 2} == count_by_severity(found)
 
 
 def test_a_strict_check_fails_for_warnings_and_never_for_notes() -> None:
     """What one may live with counts only for who is strict."""
-    assert [True, False, False] == [
-        is_failure(f, False) for f in (ERROR, WARNING, NOTE)
-    ]
+    assert [True, False, False] == [is_failure(f, False) for f in (ERROR, WARNING, NOTE)]
     assert [True, True, False] == [is_failure(f, True) for f in (ERROR, WARNING, NOTE)]

@@ -30,9 +30,8 @@ def test_a_plain_run_goes_on_with_a_plain_command() -> None:
         store=None, registry=None
     )
     replayed = AgentOptions(choice=ModelChoice(replay="tape.jsonl"))
-    assert (
-        "saniwa play --resume last --replay tape.jsonl"
-        == replayed.build_resume_command(store=None, registry=None)
+    assert "saniwa play --resume last --replay tape.jsonl" == replayed.build_resume_command(
+        store=None, registry=None
     )
 
 

@@ -16,9 +16,7 @@ from saniwa.cli.render import measure_width, wrap_text
         ("灯は lamp です", 8, ["灯は", "lamp で", "す"]),
     ],
 )
-def test_lines_break_where_print_breaks_them(
-    text: str, columns: int, lines: list[str]
-) -> None:
+def test_lines_break_where_print_breaks_them(text: str, columns: int, lines: list[str]) -> None:
     """English breaks at blanks; in Japanese no mark is torn from its letter."""
     assert lines == wrap_text(text, columns)
 

@@ -9,10 +9,7 @@ from saniwa.core.locks import LOCK_FILE_NAME, lock_folder
 def test_one_is_in_a_folder_at_a_time(tmp_path: Path) -> None:
     """Whoever comes meanwhile waits, and is told when that takes too long."""
     with lock_folder(tmp_path / "a"):
-        with (
-            pytest.raises(StoreError) as problem,
-            lock_folder(tmp_path / "a", patience=0.01),
-        ):
+        with pytest.raises(StoreError) as problem, lock_folder(tmp_path / "a", patience=0.01):
             pass
         with lock_folder(tmp_path / "b"), lock_folder(tmp_path / "a", "another.lock"):
             pass

@@ -22,9 +22,7 @@ def _published(seed: int, count: int) -> list[int]:
 
 
 def _drawn(seed: int, count: int) -> list[int]:
-    states = accumulate(
-        repeat(None, count), lambda s, _: draw_number(s)[0], initial=seed
-    )
+    states = accumulate(repeat(None, count), lambda s, _: draw_number(s)[0], initial=seed)
     return [draw_number(state)[1] for state in states][:count]
 
 

@@ -6,8 +6,7 @@ from saniwa.core.csv_text import LINE_END, escape_formulas, format_csv_row
 
 
 @pytest.mark.parametrize(
-    "cells",
-    [["a", "b"], ["", ""], ["a,b", 'say "hi"'], ["two\nlines", "cr\r"], ["é;\t"]],
+    "cells", [["a", "b"], ["", ""], ["a,b", 'say "hi"'], ["two\nlines", "cr\r"], ["é;\t"]]
 )
 def test_a_row_is_read_as_it_was_written(cells: list[str]) -> None:
     """Any reader of CSV finds the same cells again."""

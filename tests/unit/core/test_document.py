@@ -39,12 +39,9 @@ def _refused(text: str, format: DocumentFormat) -> DocumentError:
 
 
 @pytest.mark.parametrize(
-    ("text", "format", "place"),
-    [(_YAML, "yaml", "4:19"), (_JSON, "json", "4:32")],
+    ("text", "format", "place"), [(_YAML, "yaml", "4:19"), (_JSON, "json", "4:32")]
 )
-def test_every_value_knows_its_place(
-    text: str, format: DocumentFormat, place: str
-) -> None:
+def test_every_value_knows_its_place(text: str, format: DocumentFormat, place: str) -> None:
     """Lines and columns count characters from 1, Japanese ones too."""
     document = parse_document(text, "a.txt", format)
 
@@ -76,10 +73,7 @@ def test_what_is_not_there_is_placed_where_it_would_be() -> None:
 
 def test_a_key_written_twice_is_a_finding_and_the_first_counts() -> None:
     """Nothing is overwritten in silence."""
-    for format, text in (
-        ("yaml", "a: 1\nb: 2\na: 3\n"),
-        ("json", '{"a":1,\n"b":2,\n"a":3}'),
-    ):
+    for format, text in (("yaml", "a: 1\nb: 2\na: 3\n"), ("json", '{"a":1,\n"b":2,\n"a":3}')):
         document = parse_document(text, "f", format)  # type: ignore[arg-type]
 
         assert {"a": 1, "b": 2} == document.plain
@@ -236,9 +230,7 @@ def test_lines_end_as_on_any_machine() -> None:
     document = parse_document("a: 1\r\nb: 2\rc: 3\nd: 4", "f")
 
     assert [1, 2, 3, 4] == [document.locate((key,)).line for key in "abcd"]
-    assert ["a: 1", "b: 2", "c: 3", "d: 4"] == [
-        document.get_line(n) for n in range(1, 5)
-    ]
+    assert ["a: 1", "b: 2", "c: 3", "d: 4"] == [document.get_line(n) for n in range(1, 5)]
     assert ["", ""] == [document.get_line(0), document.get_line(5)]
 
 
@@ -257,9 +249,7 @@ def test_files_are_told_apart_by_their_ends(tmp_path: Path) -> None:
     for name, text in (("a.json", "[1]"), ("b.yaml", "[on]"), ("c.YML", "- on")):
         (tmp_path / name).write_text(text)
 
-    plain = [
-        load_document(tmp_path / name).plain for name in ("a.json", "b.yaml", "c.YML")
-    ]
+    plain = [load_document(tmp_path / name).plain for name in ("a.json", "b.yaml", "c.YML")]
     with pytest.raises(DocumentError, match="neither JSON nor YAML"):
         load_document(tmp_path / "d.txt")
 
@@ -281,9 +271,7 @@ def test_what_is_no_file_is_refused_and_never_waited_for(tmp_path: Path) -> None
     assert ["DOCUMENT_UNREADABLE"] * 4 == codes
 
 
-def test_a_file_may_only_be_so_large(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_may_only_be_so_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file beyond the limit is refused before it is read."""
     monkeypatch.setattr("saniwa.documents.document.LARGEST_FILE", 10)
     (tmp_path / "a.json").write_text('"12345678"')

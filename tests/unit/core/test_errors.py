@@ -21,9 +21,7 @@ def test_the_tree_in_the_docstring_is_the_family() -> None:
 def test_an_error_says_what_where_and_what_to_do() -> None:
     """The printed form has three parts, each on its own line."""
     where = SourceLocation(file="a.yaml", line=3, column=7, path="locations.庭")
-    error = SaniwaError(
-        "SOME_CODE", "exit 'x' leads nowhere", where=where, hint="add 'x'"
-    )
+    error = SaniwaError("SOME_CODE", "exit 'x' leads nowhere", where=where, hint="add 'x'")
 
     expected = "[SOME_CODE] exit 'x' leads nowhere\n  at a.yaml:3:7 (locations.庭)\n  hint: add 'x'"
     assert expected == str(error)
@@ -31,9 +29,7 @@ def test_an_error_says_what_where_and_what_to_do() -> None:
 
 def test_machines_get_the_same_fields() -> None:
     """The JSON form has the same six fields for every error."""
-    document = SaniwaError(
-        "SOME_CODE", "no", recoverable=True, details={"n": 1}
-    ).to_document()
+    document = SaniwaError("SOME_CODE", "no", recoverable=True, details={"n": 1}).to_document()
 
     assert {
         "code": "SOME_CODE",

@@ -25,9 +25,7 @@ def test_what_is_missing_is_named_with_its_cure(kind: type[SaniwaError]) -> None
 def test_what_can_be_done_without_is_said() -> None:
     """The hint offers both ways."""
     with pytest.raises(SaniwaError) as caught:
-        require_packages(
-            "no_such", extra="x", what="it needs", otherwise="leave it out"
-        )
+        require_packages("no_such", extra="x", what="it needs", otherwise="leave it out")
 
     assert "pip install 'saniwa[x]', or leave it out" == caught.value.hint
 
@@ -37,6 +35,4 @@ def test_several_that_are_missing_are_several() -> None:
     with pytest.raises(SaniwaError) as caught:
         require_packages("no_such", "nor_this", extra="x", what="it needs")
 
-    assert "it needs no_such and nor_this, which are not installed" == (
-        caught.value.message
-    )
+    assert "it needs no_such and nor_this, which are not installed" == (caught.value.message)

@@ -15,17 +15,13 @@ def test_a_report_is_in_reading_order() -> None:
 
 def test_only_errors_keep_a_file_from_being_used() -> None:
     """Warnings and notes do not fail a report."""
-    assert Report.from_findings(
-        [_finding(1, "warning"), _finding(2, "note")]
-    ).has_passed
+    assert Report.from_findings([_finding(1, "warning"), _finding(2, "note")]).has_passed
     assert not Report.from_findings([_finding(1, "warning"), _finding(2)]).has_passed
 
 
 def test_a_finding_shows_place_and_cure() -> None:
     """The printed form has the code, the place and the hint."""
-    finding = Finding(
-        code="X", message="no", where=SourceLocation(file="f", line=2), hint="do"
-    )
+    finding = Finding(code="X", message="no", where=SourceLocation(file="f", line=2), hint="do")
 
     assert "[X] no\n  at f:2\n  hint: do" == str(finding)
 

@@ -10,15 +10,11 @@ from hypothesis import strategies as st
 from saniwa.core.canonical_json import compute_short_hash, encode_canonical_json
 from saniwa.core.errors import SchemaValidationError
 
-_TEXT = st.text(
-    st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=8
-)
+_TEXT = st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=8)
 _NUMBERS = st.integers(1 - 2**53, 2**53 - 1)
 _DOCUMENTS = st.recursive(
     st.none() | st.booleans() | _NUMBERS | _TEXT,
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(_TEXT, inner, max_size=4)
-    ),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_TEXT, inner, max_size=4),
     max_leaves=12,
 )
 
@@ -45,12 +41,7 @@ def test_lists_are_sorted_by_id_then_name_then_text() -> None:
 
 @pytest.mark.parametrize(
     "document",
-    [
-        [{"name": "a", "x": 1}, {"name": "a", "x": 2}],
-        [1, "1"],
-        [[1], "[1]"],
-        {"🍎": [2, 1]},
-    ],
+    [[{"name": "a", "x": 1}, {"name": "a", "x": 2}], [1, "1"], [[1], "[1]"], {"🍎": [2, 1]}],
 )
 def test_there_is_one_text_whatever_the_order(document: Any) -> None:
     """Things alike in id or name are told apart by the rest of them."""
@@ -67,16 +58,7 @@ def test_a_short_hash_is_the_first_16_digits_of_sha256() -> None:
 
 
 @pytest.mark.parametrize(
-    "document",
-    [
-        1.5,
-        float("nan"),
-        2**53 + 1,
-        {1: 2},
-        {"a": object()},
-        "\ud800",
-        {"\ud800": 1},
-    ],
+    "document", [1.5, float("nan"), 2**53 + 1, {1: 2}, {"a": object()}, "\ud800", {"\ud800": 1}]
 )
 def test_what_has_no_single_text_has_no_hash(document: object) -> None:
     """A value that two programs would print differently is an error, not a guess."""
@@ -99,9 +81,7 @@ def test_a_bottomless_document_is_an_error_and_no_crash() -> None:
 @given(_DOCUMENTS)
 def test_key_order_never_matters(document: object) -> None:
     """The same document typed in another order has the same canonical text."""
-    shuffled = json.loads(
-        json.dumps(document), object_pairs_hook=lambda p: dict(reversed(p))
-    )
+    shuffled = json.loads(json.dumps(document), object_pairs_hook=lambda p: dict(reversed(p)))
 
     assert encode_canonical_json(document) == encode_canonical_json(shuffled)
 

@@ -51,10 +51,7 @@ def test_folders_are_made_on_the_way_and_never_behind_a_link(tmp_path: Path) -> 
     for _ in range(2):
         with open_folder_path(tmp_path, ["a", "b"], make_folder_inside) as here:
             assert os.path.samestat(os.fstat(here), (tmp_path / "a" / "b").stat())
-    with (
-        pytest.raises(SymlinkError),
-        open_folder_path(tmp_path, ["link", "c"], make_folder_inside),
-    ):
+    with pytest.raises(SymlinkError), open_folder_path(tmp_path, ["link", "c"], make_folder_inside):
         pass
 
     assert [] == list(outside.iterdir())

@@ -173,21 +173,14 @@ def test_what_was_begun_is_known_by_its_name() -> None:
     """Whoever's it is; nothing that a person might have put there."""
     assert [True, True, False, False] == [
         is_pending_name(name)
-        for name in (
-            ".saniwa-1-0.new",
-            ".saniwa-99-12.new",
-            "notes.new",
-            ".saniwa-.new",
-        )
+        for name in (".saniwa-1-0.new", ".saniwa-99-12.new", "notes.new", ".saniwa-.new")
     ]
 
 
 def test_what_was_left_long_ago_is_cleared_away(tmp_path: Path) -> None:
     """Only files that a writer of ours would name so, and none that may be written now."""
     old, young = (tmp_path / f".saniwa-{n}-0.new" for n in (17, 18))
-    others = [
-        tmp_path / name for name in ("a.new", ".saniwa-17-0.new~", ".saniwa-.new")
-    ]
+    others = [tmp_path / name for name in ("a.new", ".saniwa-17-0.new~", ".saniwa-.new")]
     for path in (old, young, *others):
         path.touch()
     folder, link = (tmp_path / f".saniwa-{n}-0.new" for n in (19, 20))

@@ -67,9 +67,7 @@ def test_readers_share_and_a_writer_is_alone(file: Path) -> None:
 def test_whoever_dies_lets_go(file: Path) -> None:
     """The lock is the kernel's: nothing that a killed holder left has to be judged."""
     holder = subprocess.Popen(
-        [sys.executable, "-c", _HOLDER, str(file)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
+        [sys.executable, "-c", _HOLDER, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     with holder, _opened(file) as fd:
         assert holder.stdout is not None

@@ -53,8 +53,6 @@ def test_a_hint_quotes_the_name() -> None:
         ("", ["a"], ""),
     ],
 )
-def test_only_a_slip_of_the_finger_is_a_slip(
-    typed: str, known: list[str], expected: str
-) -> None:
+def test_only_a_slip_of_the_finger_is_a_slip(typed: str, known: list[str], expected: str) -> None:
     """One letter in a short word, two in a long one; the word itself is no slip."""
     assert expected == find_typo_correction(typed, known)

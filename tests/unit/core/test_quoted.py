@@ -25,9 +25,7 @@ def test_values_are_quoted_as_they_are_written(value: Any, expected: str) -> Non
     assert expected == quote_value(value)
 
 
-@pytest.mark.parametrize(
-    "value", ["x" * 10_000, {"k" * 10_000: "v" * 10_000}, ["é" * 59] * 100]
-)
+@pytest.mark.parametrize("value", ["x" * 10_000, {"k" * 10_000: "v" * 10_000}, ["é" * 59] * 100])
 def test_no_quotation_is_long(value: Any) -> None:
     """Any value is quoted in a few letters, cut with an ellipsis."""
     assert LONGEST_QUOTE >= len(quote_value(value))
@@ -60,9 +58,7 @@ def test_no_depth_is_too_deep() -> None:
         ("ab\u200dcd", 4, "a…"),
     ],
 )
-def test_a_text_is_cut_between_characters(
-    text: str, longest: int, expected: str
-) -> None:
+def test_a_text_is_cut_between_characters(text: str, longest: int, expected: str) -> None:
     """An accent stays on its letter, and joined letters stay together."""
     assert expected == truncate(text, longest)
 

@@ -143,9 +143,7 @@ def test_other_variables_hold_no_secrets(name: str) -> None:
         ("https://host/path", ()),
     ],
 )
-def test_the_password_of_an_address_is_a_secret(
-    value: str, secrets: tuple[str, ...]
-) -> None:
+def test_the_password_of_an_address_is_a_secret(value: str, secrets: tuple[str, ...]) -> None:
     """Whatever the variable is called; the rest of the address is none."""
     assert secrets == find_environment_secrets({"DATABASE_URL": value})
 

@@ -20,9 +20,7 @@ from saniwa.core.json_equal import is_same_json
         (None, False, False),
     ],
 )
-def test_json_values_are_compared_as_json(
-    one: object, other: object, are: bool
-) -> None:
+def test_json_values_are_compared_as_json(one: object, other: object, are: bool) -> None:
     """Numbers by their worth, truth apart from numbers, at every depth and both ways."""
     assert are is is_same_json(one, other)
     assert are is is_same_json(other, one)

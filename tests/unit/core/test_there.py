@@ -6,9 +6,7 @@ from saniwa.core.path_checks import does_path_exist, is_file, is_folder
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "x" * 5_000, "𠮟" * 250, "a/" * 4_000])
-def test_nothing_has_a_name_that_no_file_system_holds(
-    tmp_path: Path, name: str
-) -> None:
+def test_nothing_has_a_name_that_no_file_system_holds(tmp_path: Path, name: str) -> None:
     """Whatever it is asked for."""
     path = tmp_path / name
 

@@ -19,9 +19,7 @@ from saniwa.documents.document import parse_document
         ('a: "\\q"\n', "there is no such escape in double quotes", "backslash"),
     ],
 )
-def test_what_is_no_yaml_is_told_in_plain_words(
-    text: str, message: str, hint: str
-) -> None:
+def test_what_is_no_yaml_is_told_in_plain_words(text: str, message: str, hint: str) -> None:
     """An author need not know what a token or an indicator is."""
     with pytest.raises(DocumentError) as caught:
         parse_document(text)

@@ -32,9 +32,7 @@ def test_types_have_plain_names(value: Any, name: str) -> None:
 def test_true_is_no_number_and_neither_is_infinity() -> None:
     """What one cannot count with is no number."""
     assert [True, False, False] == [is_whole(each) for each in (3, True, 3.0)]
-    assert [True, False, False] == [
-        is_number(each) for each in (3.5, False, float("inf"))
-    ]
+    assert [True, False, False] == [is_number(each) for each in (3.5, False, float("inf"))]
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,7 @@ import pytest
 
 from saniwa.documents.document import make_document
 from saniwa.documents.findings import Findings, Located
-from saniwa.documents.reader import (
-    VALUE_CHECKS,
-    LocatedFields,
-    MappingReader,
-    ValueCheck,
-)
+from saniwa.documents.reader import VALUE_CHECKS, LocatedFields, MappingReader, ValueCheck
 
 FORM = {"name": "text", "maxTurns": "count", "tags": "texts", "more": "mapping"}
 
@@ -18,9 +13,7 @@ def _held(value: Any, below: Located | None = None) -> Located:
     return Located(value, (), Findings(make_document(value)), below)
 
 
-def _read(
-    value: Any, reader: MappingReader | None = None
-) -> tuple[LocatedFields, list[str]]:
+def _read(value: Any, reader: MappingReader | None = None) -> tuple[LocatedFields, list[str]]:
     held = _held(value)
     found = (reader or MappingReader()).read_fields(held, FORM, "a plan")
     return found, [each.code for each in held.page.build_report().findings]
@@ -29,10 +22,7 @@ def _read(
 def test_keys_are_read_in_either_spelling_and_once() -> None:
     """CamelCase and snake_case are one key; the second of two is a finding."""
     found, codes = _read({"max_turns": 3, "name": "a"})
-    assert ((3, "a"), []) == (
-        (found.get_value("maxTurns"), found.get_value("name")),
-        codes,
-    )
+    assert ((3, "a"), []) == ((found.get_value("maxTurns"), found.get_value("name")), codes)
 
     found, codes = _read({"maxTurns": 3, "max_turns": 4})
     assert (3, ["DUPLICATE_KEY"]) == (found.get_value("maxTurns"), codes)
@@ -54,19 +44,13 @@ def test_what_is_malformed_is_told_and_the_rest_of_it_kept(
     """Good items of a list are looked at all the same."""
     found, codes = _read(value)
 
-    assert (kept, ["WRONG_TYPE"], {"tags"}) == (
-        found.get_value("tags"),
-        codes,
-        found.malformed,
-    )
+    assert (kept, ["WRONG_TYPE"], {"tags"}) == (found.get_value("tags"), codes, found.malformed)
 
 
 def test_what_stands_over_another_counts_key_by_key() -> None:
     """The upper value counts; mappings are laid over one another."""
     below = _held({"name": "low", "maxTurns": 2, "more": {"a": 1}})
-    found = MappingReader().read_fields(
-        _held({"name": "high", "more": {}}, below), FORM, "it"
-    )
+    found = MappingReader().read_fields(_held({"name": "high", "more": {}}, below), FORM, "it")
 
     assert ("high", 2) == (found.get_value("name"), found.get_value("maxTurns"))
     assert {"a": 1} == (found["more"].below or found["name"]).value

@@ -32,12 +32,7 @@ def test_a_key_is_the_published_one() -> None:
     """Experiment, condition, scenario, seed."""
     keys = {cell.key for cell in iterate_cells(plan("AD", seeds=(0, 3)))}
 
-    assert {
-        "trial_A_house_0",
-        "trial_D_house_0",
-        "trial_A_house_3",
-        "trial_D_house_3",
-    } == keys
+    assert {"trial_A_house_0", "trial_D_house_0", "trial_A_house_3", "trial_D_house_3"} == keys
 
 
 def test_conditions_change_places_from_block_to_block() -> None:
@@ -51,10 +46,7 @@ def test_conditions_change_places_from_block_to_block() -> None:
 def test_the_order_has_a_seed_of_its_own() -> None:
     """The same seed gives the same order, another one another."""
     orders = [
-        [
-            cell.key
-            for cell in iterate_cells(plan(seeds=tuple(range(9)), order_seed=seed))
-        ]
+        [cell.key for cell in iterate_cells(plan(seeds=tuple(range(9)), order_seed=seed))]
         for seed in (1, 1, 2)
     ]
 

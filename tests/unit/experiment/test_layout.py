@@ -3,9 +3,7 @@ import pytest
 from saniwa.experiment.layout import make_folder_name, name_attempt_file, name_raw_file
 
 
-@pytest.mark.parametrize(
-    "key", ["trial_D_house_0", "x_D+model=small_台所_3", "a b_A_c_0"]
-)
+@pytest.mark.parametrize("key", ["trial_D_house_0", "x_D+model=small_台所_3", "a b_A_c_0"])
 def test_ordinary_keys_are_names_of_folders_as_they_are(key: str) -> None:
     """A reader finds a cell's folder by its key."""
     assert key == make_folder_name(key)

@@ -1,11 +1,7 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from saniwa.experiment.output.files import (
-    escape_markdown,
-    make_visible,
-    make_visible_line,
-)
+from saniwa.experiment.output.files import escape_markdown, make_visible, make_visible_line
 
 _ATTACKS = [
     "<script>alert(1)</script>",
@@ -37,9 +33,7 @@ def test_what_cannot_be_seen_is_made_visible(text: str, expected: str) -> None:
     assert expected == make_visible(text)
 
 
-@pytest.mark.parametrize(
-    "end", ["\n", "\r\n\r\n", "\u2028", "\x85", "\t", " \n ", "\r"]
-)
+@pytest.mark.parametrize("end", ["\n", "\r\n\r\n", "\u2028", "\x85", "\t", " \n ", "\r"])
 def test_words_stay_on_their_line(end: str) -> None:
     """A line end is a space: nobody's words begin a line of a page."""
     assert "a - b" == make_visible_line(f"a{end}- b") == escape_markdown(f"a{end}- b")

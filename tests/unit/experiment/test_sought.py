@@ -1,10 +1,6 @@
 import pytest
 
-from saniwa.experiment.turn_filter import (
-    FILTER_NAMES,
-    find_matching_turns,
-    list_filter_values,
-)
+from saniwa.experiment.turn_filter import FILTER_NAMES, find_matching_turns, list_filter_values
 from tests.fakes.experiments import plan, played, say
 
 _TWO = plan(max_turns=2)
@@ -33,17 +29,13 @@ def test_turns_are_found_by_what_happened_in_them(
     where: list[tuple[str, str]], turns: list[int]
 ) -> None:
     """All that is asked must hold; small and large letters are the same."""
-    assert turns == [
-        each.number for each in find_matching_turns(_OUTCOME, tuple(where))
-    ]
+    assert turns == [each.number for each in find_matching_turns(_OUTCOME, tuple(where))]
 
 
 @pytest.mark.parametrize("name", sorted({*FILTER_NAMES} - {*_OPEN}))
 def test_what_a_turn_says_is_among_what_it_may_say(name: str) -> None:
     """Of a question with a closed list, every turn is found by some value of the list."""
     asked = [((name, value.casefold()),) for value in list_filter_values(name, _TWO)]
-    found = {
-        turn.number for each in asked for turn in find_matching_turns(_OUTCOME, each)
-    }
+    found = {turn.number for each in asked for turn in find_matching_turns(_OUTCOME, each)}
 
     assert {0, 1} == found

@@ -30,8 +30,7 @@ def test_every_run_begins_anew() -> None:
     asyncio.run(first.say("take the cup", "ann"))
 
     assert ("ann", "kitchen", "kitchen") == tuple(
-        world.entities[Id("cup")].place
-        for world in (first.world, second.world, stage.world)
+        world.entities[Id("cup")].place for world in (first.world, second.world, stage.world)
     )
     assert (1, 2) == (first.record.seed, second.record.seed)
 

@@ -22,9 +22,7 @@ CELL = cell_of(PLAN, "D")
 TAKES = say("*take the cup* Mine.")
 
 
-def _done(
-    oracle: Oracle, shelf: MemoryOutcomeStore, *, recorded: bool = False
-) -> CellCompletion:
+def _done(oracle: Oracle, shelf: MemoryOutcomeStore, *, recorded: bool = False) -> CellCompletion:
     def oracles(cell: ExperimentCell, tape: AgentJournal) -> Oracle:
         assert CELL == cell
         return RecordingOracle(oracle, tape, Redactor(())) if recorded else oracle
@@ -38,9 +36,7 @@ def test_a_cell_that_is_done_is_kept() -> None:
     """Its outcome is on the shelf under its key, and the oracle is let go."""
     oracle, shelf = Scripted([TAKES]), MemoryOutcomeStore()
 
-    assert CellCompletion(key=CELL.key, started=0, took_ms=1000, worker="w") == _done(
-        oracle, shelf
-    )
+    assert CellCompletion(key=CELL.key, started=0, took_ms=1000, worker="w") == _done(oracle, shelf)
     assert ([CELL.key], 1) == (list(shelf.list_keys()), oracle.closed)
 
 

@@ -14,8 +14,7 @@ def test_at_home_there_is_nothing_to_say(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [ServerSettings(host="0.0.0.0"), ServerSettings(hosts=("garden.example",))],
+    "settings", [ServerSettings(host="0.0.0.0"), ServerSettings(hosts=("garden.example",))]
 )
 def test_who_lets_others_in_is_told_what_is_missing(
     tmp_path: Path, settings: ServerSettings
@@ -23,9 +22,7 @@ def test_who_lets_others_in_is_told_what_is_missing(
     """People to come in, and a way on which nobody listens."""
     told = list_exposure_warnings(settings, tmp_path / "people.json")[:2]
 
-    assert ["nobody is known", "names and secrets"] == [
-        " ".join(each.split()[:3]) for each in told
-    ]
+    assert ["nobody is known", "names and secrets"] == [" ".join(each.split()[:3]) for each in told]
 
 
 @pytest.mark.parametrize(
@@ -52,9 +49,7 @@ def test_where_nothing_is_missing_nothing_is_said(tmp_path: Path) -> None:
     path = tmp_path / "people.json"
     People(path).add("ann", "reviewer", "four plain words", at="")
 
-    assert () == list_exposure_warnings(
-        ServerSettings(host="0.0.0.0", https=True), path
-    )
+    assert () == list_exposure_warnings(ServerSettings(host="0.0.0.0", https=True), path)
 
 
 def test_people_that_cannot_be_read_stop_the_server(tmp_path: Path) -> None:

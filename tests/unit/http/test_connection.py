@@ -40,9 +40,7 @@ def visited(protocol: type[DeadlineProtocol], visit: Visit) -> Any:
         state = ServerState()
         loop = asyncio.get_running_loop()
         server = await loop.create_server(
-            lambda: protocol(config=config, server_state=state, app_state={}),
-            "127.0.0.1",
-            0,
+            lambda: protocol(config=config, server_state=state, app_state={}), "127.0.0.1", 0
         )
         async with server:
             given = await visit(server.sockets[0].getsockname()[1])

@@ -49,9 +49,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowDisk]:
 
 @asynccontextmanager
 async def _serve(folder: Path) -> AsyncIterator[tuple[Workspace, httpx.AsyncClient]]:
-    garden = Workspace(
-        WorkspacePlaces(store=str(folder / "runs.sqlite")), together=True
-    )
+    garden = Workspace(WorkspacePlaces(store=str(folder / "runs.sqlite")), together=True)
     transport = httpx.ASGITransport(make_app(garden))
     async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
         yield garden, client
@@ -65,11 +63,7 @@ async def _begin(client: httpx.AsyncClient) -> str:
 
 def _say(client: httpx.AsyncClient, run: str) -> "asyncio.Task[httpx.Response]":
     return asyncio.create_task(
-        client.post(
-            f"/api/v1/runs/{run}/words",
-            json={"text": "look"},
-            headers={"If-Match": '"0"'},
-        )
+        client.post(f"/api/v1/runs/{run}/words", json={"text": "look"}, headers={"If-Match": '"0"'})
     )
 
 
@@ -77,9 +71,7 @@ def _listen(garden: Workspace, run: str) -> AsyncIterator[Any]:
     async def look() -> int:
         return (await garden.find_playing(run)).revision
 
-    call = OperationCall(
-        workspace=garden, caller=LOCAL_CALLER, path={}, query=None, body=None
-    )
+    call = OperationCall(workspace=garden, caller=LOCAL_CALLER, path={}, query=None, body=None)
     answer = stream_revisions(call, run, look)
     assert isinstance(answer, StreamingResponse)
     return aiter(answer.body_iterator)
@@ -92,9 +84,7 @@ async def _let_all_work() -> None:
 
 
 @looped
-async def test_a_watcher_learns_of_a_turn_after_the_sync(
-    tmp_path: Path, disk: SlowDisk
-) -> None:
+async def test_a_watcher_learns_of_a_turn_after_the_sync(tmp_path: Path, disk: SlowDisk) -> None:
     """While the disk is still syncing a turn, the live stream does not name it."""
     async with _serve(tmp_path) as (garden, client):
         run = await _begin(client)
@@ -119,9 +109,7 @@ async def test_a_watcher_learns_of_a_turn_after_the_sync(
 
 
 @looped
-async def test_a_conflict_names_a_revision_after_the_sync(
-    tmp_path: Path, disk: SlowDisk
-) -> None:
+async def test_a_conflict_names_a_revision_after_the_sync(tmp_path: Path, disk: SlowDisk) -> None:
     """A refusal that tells the current revision waits for the disk as an answer does."""
     async with _serve(tmp_path) as (_, client):
         run = await _begin(client)

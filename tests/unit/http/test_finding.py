@@ -4,9 +4,7 @@ from saniwa.http.contract import FindingView, build_finding_views
 
 def test_a_finding_names_its_file_and_no_folder() -> None:
     """Where things lie on this machine is nobody's business."""
-    where = SourceLocation(
-        file="/home/somebody/scenes/a.md", line=3, column=5, path="x.y"
-    )
+    where = SourceLocation(file="/home/somebody/scenes/a.md", line=3, column=5, path="x.y")
     found = Finding(code="FIELD_MISSING", message="no name", where=where, hint="add it")
 
     assert [

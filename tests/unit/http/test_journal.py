@@ -31,11 +31,7 @@ class Written:
     def __init__(self, app: App) -> None:
         self.lines: list[LogLine] = []
         self.journal = AccessLog(
-            app,
-            self.lines.append,
-            clock=FixedClock(1_000),
-            ids=CountingIds(),
-            seconds=Watch(),
+            app, self.lines.append, clock=FixedClock(1_000), ids=CountingIds(), seconds=Watch()
         )
 
     def ask(self, **asked: str) -> Answer:
@@ -163,9 +159,7 @@ def test_who_has_gone_is_written_down_too() -> None:
         ("my_run", 403, "NOT_YOURS", ""),
     ],
 )
-def test_a_run_is_named_if_it_is_one(
-    run: str, status: int, code: str, named: str
-) -> None:
+def test_a_run_is_named_if_it_is_one(run: str, status: int, code: str, named: str) -> None:
     """What somebody writes in a run's place may be anything, and is not written down."""
 
     async def refusing(scope: Scope, _receive: Receive, send: Send) -> None:

@@ -23,11 +23,7 @@ def test_programs_read_lines_as_json() -> None:
     kept = json.loads(stream.getvalue())
 
     assert 1 == stream.getvalue().count("\n")
-    assert ("2026-11-15T18:03:33Z", 429, "ann") == (
-        kept["time"],
-        kept["status"],
-        kept["visitor"],
-    )
+    assert ("2026-11-15T18:03:33Z", 429, "ann") == (kept["time"], kept["status"], kept["visitor"])
     assert not {"run", "error", "trace"} & set(kept)
 
 
@@ -36,11 +32,7 @@ def test_people_read_lines_in_columns() -> None:
     stream = StringIO()
     write = make_log_writer("people", stream)
     write(LINE)
-    write(
-        LogLine(
-            time=LINE.time, request="", method="X\x1b[2J", route="", status=0, ms=0.0
-        )
-    )
+    write(LogLine(time=LINE.time, request="", method="X\x1b[2J", route="", status=0, ms=0.0))
     one, other, _ = stream.getvalue().split("\n")
 
     assert "18:03:33  429      1.2 ms  GET    /runs  ann  TOO_MANY_REQUESTS" == one

@@ -40,9 +40,7 @@ def test_one_connection_too_many_is_closed_when_it_is_accepted(
         assert b"" == second.recv(1)
 
 
-def test_a_connection_that_is_closed_is_counted_no_longer(
-    listener: CountedListener,
-) -> None:
+def test_a_connection_that_is_closed_is_counted_no_longer(listener: CountedListener) -> None:
     """Also one that is closed twice, or forgotten."""
     listener.max_total = 1
     for closes in (1, 2, 0):
@@ -112,8 +110,7 @@ def test_one_address_never_has_more_than_half(
 
 
 @pytest.mark.parametrize(
-    ("allowed", "most"),
-    [(1_024, 768), (resource.RLIM_INFINITY, 10_000), (1_000_000, 10_000)],
+    ("allowed", "most"), [(1_024, 768), (resource.RLIM_INFINITY, 10_000), (1_000_000, 10_000)]
 )
 def test_some_of_what_we_may_open_is_left(
     monkeypatch: pytest.MonkeyPatch, allowed: int, most: int

@@ -36,14 +36,10 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OperationCall:
     """Somebody at this machine who listens."""
     garden = garden_in(tmp_path)
     monkeypatch.setattr(garden, "notifier", _Impatient())
-    return OperationCall(
-        workspace=garden, caller=LOCAL_CALLER, path={}, query=None, body=None
-    )
+    return OperationCall(workspace=garden, caller=LOCAL_CALLER, path={}, query=None, body=None)
 
 
-async def _told(
-    call: OperationCall, look: Callable[[], Awaitable[int]], pieces: int
-) -> list[str]:
+async def _told(call: OperationCall, look: Callable[[], Awaitable[int]], pieces: int) -> list[str]:
     told: list[str] = []
     answer = stream_revisions(call, "run-1", look)
     assert isinstance(answer, StreamingResponse)
@@ -55,9 +51,7 @@ async def _told(
     return told
 
 
-def _heard(
-    call: OperationCall, numbers: list[int | StoreError], pieces: int
-) -> list[str]:
+def _heard(call: OperationCall, numbers: list[int | StoreError], pieces: int) -> list[str]:
     left = iter(numbers)
 
     async def look() -> int:
@@ -69,17 +63,14 @@ def _heard(
     return asyncio.run(_told(call, look, pieces))
 
 
-def test_a_listener_is_told_the_newest_revision_and_no_queue(
-    call: OperationCall,
-) -> None:
+def test_a_listener_is_told_the_newest_revision_and_no_queue(call: OperationCall) -> None:
     """Two changes between two looks are one event, with the last number."""
     told = _heard(call, [3, 3, 3, 9], 3)
 
     assert "retry: 2000\n\n" == told[0]
-    assert [
-        "id: 3\nevent: revision\ndata: 3\n\n",
-        "id: 9\nevent: revision\ndata: 9\n\n",
-    ] == told[1:]
+    assert ["id: 3\nevent: revision\ndata: 3\n\n", "id: 9\nevent: revision\ndata: 9\n\n"] == told[
+        1:
+    ]
 
 
 def test_a_silent_line_says_now_and_then_that_it_is_there(call: OperationCall) -> None:
@@ -97,9 +88,7 @@ def test_a_line_that_can_no_longer_look_says_why_and_ends(call: OperationCall) -
     assert 3 == len(told)
 
 
-def test_whoever_only_asks_for_the_head_gets_it_and_no_more(
-    call: OperationCall,
-) -> None:
+def test_whoever_only_asks_for_the_head_gets_it_and_no_more(call: OperationCall) -> None:
     """A stream without listeners would never end."""
 
     async def never() -> int:
@@ -128,9 +117,7 @@ def _let_hours_pass(people: Guarded, shown: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("leave", [_sign_out, _remove, _let_hours_pass])
 def test_a_line_ends_with_the_badge_it_was_opened_by(
-    call: OperationCall,
-    tmp_path: Path,
-    leave: Callable[[Guarded, dict[str, Any]], None],
+    call: OperationCall, tmp_path: Path, leave: Callable[[Guarded, dict[str, Any]], None]
 ) -> None:
     """Who has signed out, was removed, or came too long ago hears nothing more."""
     people = Guarded(tmp_path)

@@ -13,9 +13,7 @@ _WHOLE = build_document(OPERATIONS)
     [each for each in OPERATIONS if each.answers not in (None, bytes)],
     ids=lambda each: each.name,
 )
-def test_an_answer_that_is_shown_is_one_that_could_be_given(
-    operation: Operation,
-) -> None:
+def test_an_answer_that_is_shown_is_one_that_could_be_given(operation: Operation) -> None:
     """Every operation shows one: make client writes them down anew."""
     shown = load_examples()[operation.name]
 
@@ -23,9 +21,7 @@ def test_an_answer_that_is_shown_is_one_that_could_be_given(
 
 
 @pytest.mark.parametrize(
-    "operation",
-    [each for each in OPERATIONS if each.takes is not None],
-    ids=lambda each: each.name,
+    "operation", [each for each in OPERATIONS if each.takes is not None], ids=lambda each: each.name
 )
 def test_a_body_that_is_shown_is_one_that_could_be_sent(operation: Operation) -> None:
     """Whoever copies it is understood."""
@@ -49,9 +45,7 @@ def test_what_stands_in_a_path_is_shown() -> None:
 def test_a_change_says_that_it_needs_a_revision_and_takes_a_key() -> None:
     """As headers, the first of them required."""
     say = _WHOLE["paths"]["/api/v1/runs/{run}/words"]["post"]
-    headers = {
-        p["name"]: p["required"] for p in say["parameters"] if p["in"] == "header"
-    }
+    headers = {p["name"]: p["required"] for p in say["parameters"] if p["in"] == "header"}
 
     assert {"If-Match": True, "Idempotency-Key": False} == headers
     assert "412" in say["responses"]

@@ -23,10 +23,7 @@ def test_every_request_is_written_down(garden: Workspace) -> None:
     """Also one that is turned away at the door."""
     stream = StringIO()
     with monitor_app(
-        build_served_app(garden, ServeOptions(settings=ServerSettings())),
-        garden,
-        "people",
-        stream,
+        build_served_app(garden, ServeOptions(settings=ServerSettings())), garden, "people", stream
     ) as app:
         answer = ask(app, scope(host="evil.example"))
 

@@ -6,11 +6,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from saniwa.http.page import (
-    CUSTOM_PAGE_PATH,
-    build_custom_page_routes,
-    build_page_policy,
-)
+from saniwa.http.page import CUSTOM_PAGE_PATH, build_custom_page_routes, build_page_policy
 
 
 def _hash(text: str) -> str:
@@ -24,9 +20,7 @@ def _part(said: str, name: str) -> str:
 
 def test_a_page_is_allowed_what_stands_in_it() -> None:
     """Its scripts and styles by their hashes, and no others."""
-    said = build_page_policy(
-        "<style>p{}</style><script>a<b</script><script>庭</script>"
-    )
+    said = build_page_policy("<style>p{}</style><script>a<b</script><script>庭</script>")
 
     assert f"'self' {_hash('a<b')} {_hash('庭')}" == _part(said, "script-src")
     assert f"'self' {_hash('p{}')}" == _part(said, "style-src")
@@ -35,9 +29,7 @@ def test_a_page_is_allowed_what_stands_in_it() -> None:
 
 def test_a_page_without_either_is_allowed_as_much_as_ours() -> None:
     """Nothing is added for scripts that lie elsewhere, or for words."""
-    said = build_page_policy(
-        "<p onclick='x()'>script</p><script src=/first.js></script>"
-    )
+    said = build_page_policy("<p onclick='x()'>script</p><script src=/first.js></script>")
 
     assert "'self'" == _part(said, "script-src")
     assert "'none'" == _part(said, "object-src")
@@ -67,9 +59,7 @@ def test_the_file_is_read_each_time(tmp_path: Path) -> None:
     file.write_text("<script>2</script>", encoding="utf-8")
     second = client.get(f"/{CUSTOM_PAGE_PATH}")
 
-    assert (404, 200, 200) == tuple(
-        each.status_code for each in (missing, first, second)
-    )
+    assert (404, 200, 200) == tuple(each.status_code for each in (missing, first, second))
     assert str(tmp_path) not in missing.text
     assert _hash("1") in first.headers["content-security-policy"]
     assert _hash("2") in second.headers["content-security-policy"]

@@ -66,9 +66,7 @@ def test_notices_are_plain_text(static: Path) -> None:
     assert "text/plain; charset=utf-8" == answer.headers["content-type"]
 
 
-@pytest.mark.parametrize(
-    "path", ["/", *(f"/{p}" for p in PAGE_PATHS), "/play/a/b", "/watch/庭"]
-)
+@pytest.mark.parametrize("path", ["/", *(f"/{p}" for p in PAGE_PATHS), "/play/a/b", "/watch/庭"])
 def test_every_path_of_the_page_is_the_document(static: Path, path: str) -> None:
     """A reload anywhere on the page finds it again, and is never told an old one."""
     answer = _ask(static, path)
@@ -96,17 +94,7 @@ def test_a_file_of_a_fixed_name_is_asked_for_every_time(static: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "../index.html",
-        "../../secret.js",
-        "..",
-        ".",
-        "",
-        "a\0b",
-        "a\\b",
-        "gone.js",
-        "a" * 300,
-    ],
+    ["../index.html", "../../secret.js", "..", ".", "", "a\0b", "a\\b", "gone.js", "a" * 300],
 )
 def test_only_files_inside_are_given(static: Path, name: str) -> None:
     """No name leads out of the folder of files, and an odd one is no failure."""
@@ -132,9 +120,7 @@ def test_an_unknown_path_is_told_so_by_the_page_itself(static: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/play/x", "/nowhere"])
-def test_a_page_that_was_not_built_says_how_to_build_it(
-    tmp_path: Path, path: str
-) -> None:
+def test_a_page_that_was_not_built_says_how_to_build_it(tmp_path: Path, path: str) -> None:
     """Nobody is left before an empty window."""
     answer = _ask(tmp_path / "static", path)
     assert (503, UNBUILT_MESSAGE) == (answer.status, answer.body.decode())

@@ -2,12 +2,7 @@ import pytest
 
 from saniwa.core.errors import ProtocolError, RunError, SaniwaError, StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.http.problems import (
-    build_problem,
-    encode_problem,
-    find_code_status,
-    find_error_status,
-)
+from saniwa.http.problems import build_problem, encode_problem, find_code_status, find_error_status
 
 
 @pytest.mark.parametrize(
@@ -25,9 +20,7 @@ from saniwa.http.problems import (
         (SaniwaError("EXTRA_MISSING", "absent"), 501),
     ],
 )
-def test_every_error_has_the_status_that_fits_its_cure(
-    problem: SaniwaError, status: int
-) -> None:
+def test_every_error_has_the_status_that_fits_its_cure(problem: SaniwaError, status: int) -> None:
     """Who asked amiss gets 4xx, who could ask again 503, what is broken here 500."""
     assert status == find_error_status(problem)
 

@@ -39,9 +39,7 @@ def _code(host: Asking, body: bytes, kind: str = "application/json") -> str:
         (b"[" * 100 + b"]" * 100, "400 PROTOCOL_SYNTAX"),
     ],
 )
-def test_a_body_that_cannot_be_read_changes_nothing(
-    host: Asking, body: bytes, told: str
-) -> None:
+def test_a_body_that_cannot_be_read_changes_nothing(host: Asking, body: bytes, told: str) -> None:
     """It is told what is wrong, and the run stands where it stood."""
     assert told == _code(host, body)
     assert 0 == host.read("")["revision"]
@@ -90,9 +88,7 @@ def _longest(kind: object) -> int:
 
 
 @pytest.mark.parametrize(
-    "operation",
-    [each for each in OPERATIONS if each.takes is not None],
-    ids=lambda each: each.name,
+    "operation", [each for each in OPERATIONS if each.takes is not None], ids=lambda each: each.name
 )
 def test_operations_that_take_a_text_say_so(operation: Operation) -> None:
     """A field for more than 64 KiB needs `takes_text`, or nobody could fill it."""
@@ -143,12 +139,9 @@ def test_a_key_has_no_control_characters(host: Asking, key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "key",
-    [b"a b", "鍵-1".encode(), b"\xfc", b"=cmd|x", b'"q",;', b"a/b%2F", b"k" * 200],
+    "key", [b"a b", "鍵-1".encode(), b"\xfc", b"=cmd|x", b'"q",;', b"a/b%2F", b"k" * 200]
 )
-def test_a_key_of_printable_characters_names_the_request(
-    host: Asking, key: bytes
-) -> None:
+def test_a_key_of_printable_characters_names_the_request(host: Asking, key: bytes) -> None:
     """The same request again gets its first answer, and changes nothing."""
     headers = {b"if-match": b'"0"', b"idempotency-key": key}
     path, words = host.at("/words"), {"text": "go east"}
@@ -163,17 +156,14 @@ def test_a_key_with_a_slash_stays_apart_from_its_sender() -> None:
     """`ann/b` with key `c` and `ann` with key `b/c` are two requests."""
     keys = {_join_key("ann/b", "c"), _join_key("ann", "b/c")}
     sent = [
-        recover_sent_key(IdempotencyKey(_join_key(who, "b/c ü"), ""), who)
-        for who in ("ann", "x/y")
+        recover_sent_key(IdempotencyKey(_join_key(who, "b/c ü"), ""), who) for who in ("ann", "x/y")
     ]
 
     assert 2 == len(keys)
     assert ["b/c ü"] * 2 == sent
 
 
-@pytest.mark.parametrize(
-    "query", ["limit=0", "limit=x", "limit=1&limit=2", "nonsense=1"]
-)
+@pytest.mark.parametrize("query", ["limit=0", "limit=x", "limit=1&limit=2", "nonsense=1"])
 def test_a_parameter_that_is_none_is_refused(host: Asking, query: str) -> None:
     """Nothing is passed over: it may have been meant."""
     told = host.client.get(f"/api/v1/runs?{query}")
@@ -202,9 +192,7 @@ def test_a_whole_number_may_be_written_with_a_point(host: Asking) -> None:
     "path", ["/runs/{}", "/runs/{}/moment", "/stories/{}", "/scenarios/{}", "/{}"]
 )
 @pytest.mark.parametrize("letters", [900, 30_000])
-def test_a_long_name_is_not_repeated_at_length(
-    host: Asking, path: str, letters: int
-) -> None:
+def test_a_long_name_is_not_repeated_at_length(host: Asking, path: str, letters: int) -> None:
     """An answer is short, however much was asked for."""
     told = host.client.get(f"/api/v1{path.format('x' * letters)}")
 

@@ -42,14 +42,9 @@ def test_a_certificate_that_is_none_is_named(tmp_path: Path) -> None:
     """Before anybody listens: the file, and the options that name it."""
     file = tmp_path / "garden.pem"
     file.write_text("roses\n", encoding="utf-8")
-    serving = ServeOptions(
-        settings=ServerSettings(), certificate=str(file), folder=tmp_path
-    )
+    serving = ServeOptions(settings=ServerSettings(), certificate=str(file), folder=tmp_path)
     app = build_served_app(garden_in(tmp_path), serving)
-    with (
-        socket.socket() as listening,
-        pytest.raises(ProtocolError, match="SYSTEM_ERROR") as seen,
-    ):
+    with socket.socket() as listening, pytest.raises(ProtocolError, match="SYSTEM_ERROR") as seen:
         asyncio.run(serve_app(app, serving, listening))
 
     assert str(file) in seen.value.message

@@ -20,10 +20,7 @@ from tests.fakes.gardens import NOW, garden_in
 from tests.fakes.results import kept_in
 
 _NO_FILE = ("x" * 300, "𠮟" * 250)
-_LONG = (
-    "x" * 5_000,
-    *(f"{name}{end}" for name in _NO_FILE for end in ("", ".md", ".png")),
-)
+_LONG = ("x" * 5_000, *(f"{name}{end}" for name in _NO_FILE for end in ("", ".md", ".png")))
 _KEYS = itertools.count()
 _OPEN = re.compile(r"\{(\w+)(?::\w+)?\}")
 _KNOWN = {"name": "default", "number": "1"}

@@ -72,8 +72,6 @@ async def test_those_of_another_loop_do_not_wait_for_ours() -> None:
     turnstile = FairScheduler()
     await turnstile.wait_turn()
     with ThreadPoolExecutor(1) as pool:
-        there = pool.submit(
-            lambda: asyncio.run(asyncio.wait_for(turnstile.wait_turn(), 10))
-        )
+        there = pool.submit(lambda: asyncio.run(asyncio.wait_for(turnstile.wait_turn(), 10)))
 
         assert there.result(20) is None

@@ -43,9 +43,7 @@ async def _quick(scope: Scope, _receive: Receive, send: Send) -> None:
 
 
 @pytest.mark.parametrize(("app", "held"), [(_slow, True), (_quick, False)])
-def test_a_request_that_keeps_the_loop_has_that_on_its_line(
-    app: object, held: bool
-) -> None:
+def test_a_request_that_keeps_the_loop_has_that_on_its_line(app: object, held: bool) -> None:
     """Its operation is named, and nothing of what was said in it."""
     lines = list[LogLine]()
     journal = AccessLog(
@@ -111,11 +109,7 @@ def test_a_freeze_is_one_line_about_no_request() -> None:
     """People and programs read it where they read of requests."""
     lines = list[LogLine]()
     journal = AccessLog(
-        _quick,
-        lines.append,
-        clock=FixedClock(1_000),
-        ids=CountingIds(),
-        seconds=time.monotonic,
+        _quick, lines.append, clock=FixedClock(1_000), ids=CountingIds(), seconds=time.monotonic
     )
     journal._write_freeze(LoopFreeze(0.5, ("GET /runs",)))
 

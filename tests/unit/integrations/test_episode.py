@@ -3,12 +3,7 @@ import asyncio
 import pytest
 
 from saniwa.experiment.run_template import RunTemplate
-from saniwa.integrations.episode import (
-    LONGEST_OBSERVATION,
-    Episode,
-    is_refused,
-    run_to_completion,
-)
+from saniwa.integrations.episode import LONGEST_OBSERVATION, Episode, is_refused, run_to_completion
 from saniwa.world.actions import Move, Open
 from saniwa.world.model import Id
 from tests.fakes.abroad import ATTIC, opened, stage

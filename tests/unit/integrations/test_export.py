@@ -33,9 +33,7 @@ def _table(*texts: str) -> ExportTable:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_same_outcomes_give_the_same_bytes(
-    form: ExportFormat, tmp_path: Path
-) -> None:
+def test_the_same_outcomes_give_the_same_bytes(form: ExportFormat, tmp_path: Path) -> None:
     """Written twice, both tables are the same files."""
     first = export_tables(WHOLE, lambda: iter(PLAYED), tmp_path / "a", form)
     second = export_tables(WHOLE, lambda: iter(PLAYED), tmp_path / "b", form)
@@ -86,9 +84,7 @@ def test_nothing_to_tell_is_a_table_without_rows(tmp_path: Path) -> None:
     assert 0 == to_arrow(build_cell_table(WHOLE, [])).num_rows
 
 
-def test_rows_are_written_group_by_group(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_are_written_group_by_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither many rows nor long texts are held together."""
     monkeypatch.setattr(export, "MAX_BATCH_ROWS", 3)
     monkeypatch.setattr(export, "MAX_BATCH_LETTERS", 10)
@@ -137,9 +133,7 @@ def test_what_breaks_off_leaves_what_was_there(tmp_path: Path) -> None:
     write_table(_table("old"), tmp_path / "t.jsonl", "jsonl")
     with pytest.raises(RuntimeError, match="power"):
         write_table(
-            ExportTable((ExportColumn("text", "text"),), broken()),
-            tmp_path / "t.jsonl",
-            "jsonl",
+            ExportTable((ExportColumn("text", "text"),), broken()), tmp_path / "t.jsonl", "jsonl"
         )
 
     assert [{"text": "old"}] == _read(tmp_path / "t.jsonl")

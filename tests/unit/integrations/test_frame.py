@@ -15,12 +15,7 @@ from tests.fakes.experiments import outcomes, plan, prepared, say
 
 WHOLE = prepared(plan(seeds=(0, 1)))
 PLAYED = outcomes(WHOLE, lambda _: [say("Hm. *take the moon*"), say("*take the cup*")])
-_TYPES: dict[ColumnKind, type] = {
-    "text": str,
-    "whole": int,
-    "decimal": float,
-    "flag": bool,
-}
+_TYPES: dict[ColumnKind, type] = {"text": str, "whole": int, "decimal": float, "flag": bool}
 
 
 def _cells(table: ExportTable) -> list[dict[str, object]]:
@@ -79,9 +74,7 @@ def test_what_cannot_be_reckoned_is_nothing() -> None:
 
     rows = _cells(build_cell_table(whole, outcomes(whole, lambda _: [say("Hello.")])))
 
-    assert [(None, None)] == [
-        (row["retry_success_rate"], row["goal_reached"]) for row in rows
-    ]
+    assert [(None, None)] == [(row["retry_success_rate"], row["goal_reached"]) for row in rows]
 
 
 def test_rows_are_made_one_by_one() -> None:
@@ -102,8 +95,6 @@ def test_rows_are_made_one_by_one() -> None:
 def test_every_count_of_a_cell_has_its_column() -> None:
     """What is counted in a cell can be computed with; nobody keeps a list by hand."""
     numbers = count_outcome(PLAYED[0])
-    counted = {
-        f"n_{n}" for n in numbers.__struct_fields__ if type(getattr(numbers, n)) is int
-    }
+    counted = {f"n_{n}" for n in numbers.__struct_fields__ if type(getattr(numbers, n)) is int}
 
     assert counted - {"n_seed"} == {n for n, _ in CELL_COLUMNS if n.startswith("n_")}

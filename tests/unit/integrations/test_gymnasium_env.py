@@ -65,9 +65,7 @@ def test_reaching_the_goal_is_rewarded_once_and_ends_it(scenario: str) -> None:
 
     while not won and len(rewards) < 30:
         hint = env.episode.run.find_hint()
-        offers = [
-            offer.action for offer in env.episode.list_offers(env.episode.run.actor)
-        ]
+        offers = [offer.action for offer in env.episode.list_offers(env.episode.run.actor)]
         assert hint.action is not None
         _, reward, won, _, _ = env.step(offers.index(hint.action))
         rewards.append(reward)
@@ -135,15 +133,9 @@ def test_a_list_that_is_too_short_says_what_it_left_out() -> None:
 
 @pytest.mark.parametrize(
     ("scenario", "actor"),
-    [
-        ("hidden_object", "tailor"),
-        ("lantern_island", "orla"),
-        ("door_and_key_ja", None),
-    ],
+    [("hidden_object", "tailor"), ("lantern_island", "orla"), ("door_and_key_ja", None)],
 )
-def test_everything_listed_can_be_given_as_words(
-    scenario: str, actor: str | None
-) -> None:
+def test_everything_listed_can_be_given_as_words(scenario: str, actor: str | None) -> None:
     """Where actions are words, each line of the list does just what it says."""
     env = make_environment(scenario, actions="words", actor=actor)
 
@@ -211,9 +203,7 @@ def test_it_is_shown_only_where_that_is_asked_for() -> None:
     assert _attic().render() is None
 
 
-@pytest.mark.parametrize(
-    "how", [{"max_turns": 1}, {"most_actions": 0}, {"actions": "thoughts"}]
-)
+@pytest.mark.parametrize("how", [{"max_turns": 1}, {"most_actions": 0}, {"actions": "thoughts"}])
 def test_settings_that_make_no_sense_are_refused(how: dict[str, Any]) -> None:
     """A setting that no episode can be played with is refused at once."""
     with pytest.raises(ValueError, match=r"must be 2|'list' or 'words'"):
@@ -237,9 +227,7 @@ def test_environments_in_processes_of_their_own_see_the_same(scenario: str) -> N
     register_environments()
     told = {}
     for mode in ("sync", "async"):
-        envs = gymnasium.make_vec(
-            f"saniwa/{scenario}-v0", num_envs=2, vectorization_mode=mode
-        )
+        envs = gymnasium.make_vec(f"saniwa/{scenario}-v0", num_envs=2, vectorization_mode=mode)
         begun, _ = envs.reset(seed=1)
         seen, *_ = envs.step([0, 1])
         told[mode] = (begun, seen)

@@ -18,13 +18,7 @@ from saniwa.integrations.inspect_eval import (
     to_model_output,
     to_request,
 )
-from saniwa.models.oracle import (
-    FinishReason,
-    OracleAnswer,
-    OracleMessage,
-    OracleRequest,
-    Usage,
-)
+from saniwa.models.oracle import FinishReason, OracleAnswer, OracleMessage, OracleRequest, Usage
 
 ASKED = OracleRequest(
     messages=(
@@ -56,10 +50,7 @@ def test_the_model_is_told_what_the_request_says() -> None:
     heard: list[tuple[list[str], GenerateConfig]] = []
 
     def said(
-        told: list[ChatMessage],
-        tools: list[ToolInfo],
-        choice: ToolChoice,
-        config: GenerateConfig,
+        told: list[ChatMessage], tools: list[ToolInfo], choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
         del tools, choice
         heard.append(([f"{each.role}: {each.text}" for each in told], config))
@@ -123,9 +114,7 @@ def test_an_answer_nobody_counted_is_one_all_the_same() -> None:
 def test_an_answer_of_ours_is_told_with_its_tokens() -> None:
     """inspect-ai learns the words, how they ended, and how many tokens they were."""
     ours = OracleAnswer(
-        text="So",
-        finish="length",
-        usage=Usage(calls=1, input_tokens=5, output_tokens=1),
+        text="So", finish="length", usage=Usage(calls=1, input_tokens=5, output_tokens=1)
     )
 
     output = to_model_output(ours)

@@ -49,10 +49,7 @@ def _standin(**faults: Any) -> Model:
 
 def _evaluated(folder: Path, whole: PreparedPlan = WHOLE, **how: Any) -> EvalLog:
     [log] = evaluate(
-        build_task(whole),
-        **({"model": _standin()} | how),
-        log_dir=str(folder),
-        display="none",
+        build_task(whole), **({"model": _standin()} | how), log_dir=str(folder), display="none"
     )
     return log
 
@@ -114,10 +111,7 @@ def test_scores_are_our_metrics(log: EvalLog) -> None:
             assert isinstance(actual, float)
             assert math.isnan(actual) if expected is None else expected == actual
         assert score.metadata is not None
-        assert (
-            compute_metric("tokens_per_turn", numbers)
-            == score.metadata["tokens_per_turn"]
-        )
+        assert compute_metric("tokens_per_turn", numbers) == score.metadata["tokens_per_turn"]
 
 
 def test_means_are_told_by_condition(log: EvalLog) -> None:
@@ -126,9 +120,7 @@ def test_means_are_told_by_condition(log: EvalLog) -> None:
     told = {score.name: score.metrics for score in log.results.scores}
 
     assert set(SCORED_METRICS) == set(told)
-    assert {"grouped_A", "grouped_D", "grouped_all", "stderr"} == set(
-        told["first_try_validity"]
-    )
+    assert {"grouped_A", "grouped_D", "grouped_all", "stderr"} == set(told["first_try_validity"])
 
 
 def test_a_story_without_a_goal_has_no_score_for_it(log: EvalLog) -> None:
@@ -146,9 +138,7 @@ def test_the_viewer_shows_every_attempt_with_its_verdicts(log: EvalLog) -> None:
         attempts = [a for p in outcomes[str(sample.id)].passages for a in p.attempts]
         said = [m for m in sample.messages if m.role == "assistant"]
         assert [a.raw_output for a in attempts] == [m.text for m in said]
-        assert [a.is_valid for a in attempts] == [
-            (m.metadata or {})["valid"] for m in said
-        ]
+        assert [a.is_valid for a in attempts] == [(m.metadata or {})["valid"] for m in said]
         assert 2 * len(attempts) == len(sample.messages)
 
 
@@ -189,9 +179,7 @@ def test_a_model_that_cannot_answer_fails_its_sample(tmp_path: Path) -> None:
     assert "ran out of values" in str(log.error)
 
 
-def test_the_librarys_own_mock_can_play(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_librarys_own_mock_can_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any model will do; one that talks of something else only talks."""
 
     class _Words:

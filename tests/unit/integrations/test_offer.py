@@ -8,12 +8,7 @@ from tests.fakes.abroad import ATTIC, opened
 ANN = Id("ann")
 _FAR_HANDS = {
     "id": "far_hands",
-    "rules": [
-        {
-            "actionType": "take",
-            "checks": [{"id": "in_scope", "enabled": False}],
-        }
-    ],
+    "rules": [{"actionType": "take", "checks": [{"id": "in_scope", "enabled": False}]}],
 }
 """A book by which anything can be taken from anywhere."""
 

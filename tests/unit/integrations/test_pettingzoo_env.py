@@ -3,10 +3,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pettingzoo.test import (  # type: ignore[import-untyped]
-    api_test,
-    seed_test,
-)
+from pettingzoo.test import api_test, seed_test  # type: ignore[import-untyped]
 
 from saniwa.app.integrations import make_multi_agent_environment
 from saniwa.integrations.pettingzoo_env import MultiAgentEnv

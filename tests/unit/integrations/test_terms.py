@@ -1,26 +1,16 @@
 import pytest
 
-from saniwa.integrations.episode import (
-    MIN_BOUND,
-    ActionOffer,
-    build_step_info,
-    check_bounds,
-)
+from saniwa.integrations.episode import MIN_BOUND, ActionOffer, build_step_info, check_bounds
 from saniwa.world.actions import Wait
 from saniwa.world.model import Id
 
-OFFERS = [
-    ActionOffer(text, Wait(actor_id=Id("ann"))) for text in ("wait", "sing", "sleep")
-]
+OFFERS = [ActionOffer(text, Wait(actor_id=Id("ann"))) for text in ("wait", "sing", "sleep")]
 
 
 @pytest.mark.parametrize(
-    ("max_turns", "most_actions", "named"),
-    [(1, 9, "max_turns is 1"), (9, 0, "most_actions is 0")],
+    ("max_turns", "most_actions", "named"), [(1, 9, "max_turns is 1"), (9, 0, "most_actions is 0")]
 )
-def test_too_small_a_number_is_named(
-    max_turns: int, most_actions: int, named: str
-) -> None:
+def test_too_small_a_number_is_named(max_turns: int, most_actions: int, named: str) -> None:
     """A number nobody could play with is refused with its name and itself."""
     with pytest.raises(ValueError, match=named):
         check_bounds(max_turns, most_actions)

@@ -31,10 +31,7 @@ def test_english_names_get_their_articles(name: str, new: str, known: str) -> No
     """Common names take articles, proper and Japanese names stand alone."""
     words = find_grammar("en")
 
-    assert (new, known) == (
-        words.add_indefinite_article(name),
-        words.add_definite_article(name),
-    )
+    assert (new, known) == (words.add_indefinite_article(name), words.add_definite_article(name))
 
 
 def test_lists_are_joined_as_the_language_does() -> None:

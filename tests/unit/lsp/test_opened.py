@@ -161,8 +161,7 @@ def test_a_neighbour_that_cannot_be_opened_blinds_nobody(folder: Path) -> None:
     opened.set_text(str(file), TWO)
 
     assert [str(folder / "main.md")] == [
-        names.story.scenes[0].file
-        for names in opened.list_containing_stories(str(file))
+        names.story.scenes[0].file for names in opened.list_containing_stories(str(file))
     ]
 
 
@@ -170,7 +169,5 @@ def test_what_is_not_open_shows_nothing() -> None:
     """An editor that asks about a file it has not opened is no accident of ours."""
     opened = OpenStories()
 
-    assert {} == {
-        file: told for file, told in opened.collect_findings("x.md").items() if told
-    }
+    assert {} == {file: told for file, told in opened.collect_findings("x.md").items() if told}
     assert opened.list_stories("x.md")

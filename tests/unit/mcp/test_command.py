@@ -38,35 +38,27 @@ def test_without_the_extra_the_cure_is_told(
 
 
 @pytest.mark.parametrize("role", ["human", "reviewer"])
-def test_a_persons_role_needs_a_credential(
-    role: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_persons_role_needs_a_credential(role: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A server cannot be started as a person by saying so."""
     assert 3 == ended("--role", role)
     assert "ROLE_NEEDS_CREDENTIAL" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("address", ["8765", "localhost:", "a:b", "::1:70000", "x:²"])
-def test_an_address_must_be_one(
-    address: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_address_must_be_one(address: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What is no HOST:PORT is a mistake in how the command was used."""
     assert 2 == ended("--http", address)
     assert "HOST:PORT" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", ":0"])
-def test_other_machines_need_a_token(
-    address: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_other_machines_need_a_token(address: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing listens where anybody could come in."""
     assert 3 == ended("--http", address)
     assert "TOKEN_MISSING" in capsys.readouterr().err
 
 
-def test_a_run_that_is_not_there_is_told_at_once(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_run_that_is_not_there_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     """The server does not start with a run that nobody has."""
     assert 3 == ended("--run", "last")
     assert "RUN_NOT_FOUND" in capsys.readouterr().err
@@ -81,9 +73,7 @@ def test_nobody_else_pays_for_the_sdk() -> None:
         "print(sorted({'mcp', 'anyio', 'pydantic', 'starlette'} & set(sys.modules)))"
     )
 
-    done = subprocess.run(
-        [sys.executable, "-c", asked], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
 
     assert done.stdout.startswith("Usage:")
     assert "[]" == done.stdout.strip().split("\n")[-1]

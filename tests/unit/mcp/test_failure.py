@@ -4,11 +4,7 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import ProtocolError, StoreError
-from saniwa.mcp.gate_records import (
-    CreateRunArguments,
-    EmitEventArguments,
-    GetHistoryArguments,
-)
+from saniwa.mcp.gate_records import CreateRunArguments, EmitEventArguments, GetHistoryArguments
 from saniwa.mcp.tool import (
     ToolFailure,
     ToolReply,
@@ -17,11 +13,7 @@ from saniwa.mcp.tool import (
     parse_arguments,
 )
 
-SENT: dict[str, Any] = {
-    "event_name": "jot",
-    "expected_revision": 1,
-    "idempotency_key": "k",
-}
+SENT: dict[str, Any] = {"event_name": "jot", "expected_revision": 1, "idempotency_key": "k"}
 
 
 def problem_with(kind: type[msgspec.Struct], given: dict[str, Any]) -> ProtocolError:
@@ -39,9 +31,7 @@ def shape_of(reply: ToolReply) -> dict[str, Any]:
 
 def test_arguments_come_under_their_published_names() -> None:
     """`context` on the wire is what the code calls variables."""
-    asked = parse_arguments(
-        CreateRunArguments, {"process_id": "p", "context": {"a": 1}}
-    )
+    asked = parse_arguments(CreateRunArguments, {"process_id": "p", "context": {"a": 1}})
 
     assert {"a": 1} == asked.variables
 
@@ -100,9 +90,7 @@ def test_a_value_of_another_kind_is_refused_with_its_place(
         ({"payload": []}, "payload must be a map"),
     ],
 )
-def test_a_value_of_another_kind_is_told_in_plain_words(
-    given: dict[str, Any], told: str
-) -> None:
+def test_a_value_of_another_kind_is_told_in_plain_words(given: dict[str, Any], told: str) -> None:
     """What it must be, without the words of any library."""
     problem = problem_with(EmitEventArguments, SENT | given)
 
@@ -114,15 +102,12 @@ def test_an_argument_that_is_missing_is_named() -> None:
     """The first that is not there, with its place."""
     problem = problem_with(EmitEventArguments, {"event_name": "jot"})
 
-    assert "the arguments cannot be taken: expected_revision is missing" == (
-        problem.message
-    )
+    assert "the arguments cannot be taken: expected_revision is missing" == (problem.message)
     assert "/expected_revision" == problem.details["validation_errors"][0]["path"]
 
 
 @pytest.mark.parametrize(
-    ("limit", "told"),
-    [(0, "limit must be at least 1"), (201, "limit must be at most 200")],
+    ("limit", "told"), [(0, "limit must be at least 1"), (201, "limit must be at most 200")]
 )
 def test_a_number_out_of_bounds_is_told_its_bound(limit: int, told: str) -> None:
     """Not that it is wrong, but what would be right."""
@@ -139,9 +124,7 @@ def test_what_nobody_foresaw_is_still_told_with_its_place() -> None:
 
 def test_a_history_is_asked_for_in_pieces() -> None:
     """Nobody can ask for more at once than the server will tell."""
-    assert (
-        "INVALID_PAYLOAD" == problem_with(GetHistoryArguments, {"limit": 100_000}).code
-    )
+    assert "INVALID_PAYLOAD" == problem_with(GetHistoryArguments, {"limit": 100_000}).code
 
 
 def test_an_error_is_told_in_the_shape_of_a_refusal() -> None:

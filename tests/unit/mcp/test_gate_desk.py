@@ -20,9 +20,7 @@ FILES = ["text.md", "source-1.md", "source-2.md"]
 class Table:
     """The gate's tools, called as a client calls them."""
 
-    def __init__(
-        self, office: Office, visitor: Visitor = AGENT, named: str = ""
-    ) -> None:
+    def __init__(self, office: Office, visitor: Visitor = AGENT, named: str = "") -> None:
         self.desk = GateTools(office.gate(visitor), lambda: named)
         self.tools = {tool.name: tool for tool in build_gate_tools(self.desk)}
         self.reply = ToolReply({}, "")
@@ -31,9 +29,7 @@ class Table:
         """What a tool gives, in a shape that it announced."""
         tool = self.tools[name]
         self.reply = tool.call(parse_arguments(tool.takes, arguments))
-        told: dict[str, Any] = msgspec.json.decode(
-            msgspec.json.encode(self.reply.shape)
-        )
+        told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self.reply.shape))
         jsonschema_rs.validator_for(build_output_schema(tool.gives)).validate(told)
         return told
 
@@ -60,9 +56,7 @@ def test_a_run_can_be_walked_by_tools_alone() -> None:
     assert table.reply.added
     answer = table.send(run_id, "submit", 1, artifact_paths=FILES)
 
-    assert {"from_state": "draft", "to_state": "review"} == answer["result"][
-        "transition"
-    ]
+    assert {"from_state": "draft", "to_state": "review"} == answer["result"]["transition"]
     assert list_addresses(run_id) == table.reply.changed
     assert "review" == table.call("get_state", run_id=run_id)["current_state"]
 
@@ -151,11 +145,7 @@ def test_an_agents_server_never_decides(event: str) -> None:
     digest = table.call("review", run_id=run_id)["digest"]
 
     answer = table.send(
-        run_id,
-        event,
-        2,
-        payload={"role": "reviewer", "reason": "trust me"},
-        approval_digest=digest,
+        run_id, event, 2, payload={"role": "reviewer", "reason": "trust me"}, approval_digest=digest
     )
 
     assert "FORBIDDEN" == answer["error"]["code"]
@@ -401,9 +391,7 @@ def test_nobody_forges_a_line_of_a_text(end: str) -> None:
     run_id = office.reviewed(topic=forged)
     piece: dict[str, Any] = {"type": "text", "content": forged, "metadata": {forged: 1}}
     office.decide(run_id, "reject", payload={"reason": forged, forged: forged})
-    answer = office.send(
-        run_id, "jot", payload={"said": forged}, artifacts=[Claim(**piece)]
-    )
+    answer = office.send(run_id, "jot", payload={"said": forged}, artifacts=[Claim(**piece)])
     assert answer["success"], answer
 
     for tool in ("get_state", "list_events", "review", "get_history"):
@@ -420,15 +408,11 @@ def test_the_processes_are_listed_with_what_they_are_for() -> None:
 
     listed = table.call("list_processes")["processes"]
 
-    assert [
-        {"process_id": "paper", "name": "A paper", "initial_state": "draft"}
-    ] == listed
+    assert [{"process_id": "paper", "name": "A paper", "initial_state": "draft"}] == listed
     assert "paper: A paper." == table.reply.text
 
 
-def test_a_process_with_a_mistake_hides_no_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_process_with_a_mistake_hides_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """It stands in the list with what is wrong with it."""
     office = Office()
     office.library.processes["torn"] = paper(process_id="torn")
@@ -444,10 +428,7 @@ def test_a_process_with_a_mistake_hides_no_other(
     first, second = Table(office).call("list_processes")["processes"]
 
     assert "paper" == first["process_id"]
-    assert {
-        "process_id": "torn",
-        "problem": "INVALID_PROCESS: it has no states",
-    } == second
+    assert {"process_id": "torn", "problem": "INVALID_PROCESS: it has no states"} == second
 
 
 def test_the_newest_run_can_be_called_last() -> None:
@@ -467,8 +448,7 @@ def test_a_history_has_the_names_of_the_record() -> None:
     office = Office()
     run_id = office.reviewed()
     kept = [
-        msgspec.json.decode(msgspec.json.encode(entry))
-        for entry in office.log.read_entries(run_id)
+        msgspec.json.decode(msgspec.json.encode(entry)) for entry in office.log.read_entries(run_id)
     ]
 
     told = Table(office).call("get_history", run_id=run_id)["entries"]
@@ -477,9 +457,7 @@ def test_a_history_has_the_names_of_the_record() -> None:
     assert {"from", "state", "key", "at"} <= set(told[1])
 
 
-def test_a_history_of_long_entries_comes_in_shorter_pages(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_history_of_long_entries_comes_in_shorter_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page ends when it is long enough, however few entries it has."""
     monkeypatch.setattr(gate_records, "MOST_BYTES", 1)
     office = Office()

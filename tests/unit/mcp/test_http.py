@@ -35,10 +35,7 @@ def _no_server_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def visit(
-    conversation: Callable[[str], Awaitable[None]],
-    *,
-    host: str = "127.0.0.1",
-    token: str = "",
+    conversation: Callable[[str], Awaitable[None]], *, host: str = "127.0.0.1", token: str = ""
 ) -> None:
     """Have a conversation with a server on a free port."""
     at = build_server(Office().gate(), RunService("memory:"), str)
@@ -135,9 +132,7 @@ def test_a_client_with_the_token_comes_in_anywhere() -> None:
         ("127.0.0.1", "secret", True, True),
     ],
 )
-def test_an_open_door_needs_a_token(
-    host: str, token: str, person: bool, safe: bool
-) -> None:
+def test_an_open_door_needs_a_token(host: str, token: str, person: bool, safe: bool) -> None:
     """Where others could come in, or anybody as a person, there must be a token."""
     if safe:
         check_token(ListenAddress(host, 1), token, person=person)

@@ -48,15 +48,11 @@ def test_bytes_that_are_no_text_are_heard_as_such() -> None:
     assert ["\ufffd{}"] == lines_of(b"\xff{}\n")
 
 
-def test_a_line_that_is_too_long_is_passed_over(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_line_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes no memory, comes as an empty one, and the next is heard."""
     monkeypatch.setattr(stdio, "LONGEST_LINE", 10)
 
-    heard = lines_of(
-        b"x" * 11, b"x" * 100_000, b"x\n0123456789\n", b"y" * 50 + b"\nz\n"
-    )
+    heard = lines_of(b"x" * 11, b"x" * 100_000, b"x\n0123456789\n", b"y" * 50 + b"\nz\n")
 
     assert ["", "0123456789", "", "z"] == heard
 

@@ -21,9 +21,7 @@ def test_every_run_has_a_summary_and_a_log() -> None:
     listed, following = shelf.list_page()
 
     assert ["text/markdown", "text/csv"] == [each.type for each in listed]
-    assert [each.type for each in listed] == [
-        shelf.read(each.address).type for each in listed
-    ]
+    assert [each.type for each in listed] == [shelf.read(each.address).type for each in listed]
     assert "" == following
     assert all(run_id in each.address for each in listed)
 

@@ -14,10 +14,7 @@ from tests.fakes.paper import Office
 from tests.house.pages import ROOT
 
 GATE = build_gate_tools(GateTools(Office().gate(), str))
-TOOLS = (
-    *GATE,
-    *build_world_tools(WorldTools(RunService("memory:"))),
-)
+TOOLS = (*GATE, *build_world_tools(WorldTools(RunService("memory:"))))
 each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 
 
@@ -91,12 +88,8 @@ def test_a_refusal_fits_every_answers_schema(tool: Tool) -> None:
         "error": {"code": "X", "message": "no", "details": {}, "current_revision": 3},
     }
 
-    assert jsonschema_rs.validator_for(build_output_schema(tool.gives)).is_valid(
-        refusal
-    )
-    assert not jsonschema_rs.validator_for(build_output_schema(tool.gives)).is_valid(
-        {"success": 1}
-    )
+    assert jsonschema_rs.validator_for(build_output_schema(tool.gives)).is_valid(refusal)
+    assert not jsonschema_rs.validator_for(build_output_schema(tool.gives)).is_valid({"success": 1})
 
 
 def test_the_hooks_own_tools_are_those_the_server_offers() -> None:

@@ -151,9 +151,7 @@ def test_runs_are_resources(mode: str) -> None:
         log = (await client.read_resource(list_addresses(run_id)[1])).contents[0]
 
         assert list(list_addresses(run_id)) == [str(each.uri) for each in listed]
-        assert "stategate://runs/{run_id}/summary" in [
-            t.uri_template for t in templates
-        ]
+        assert "stategate://runs/{run_id}/summary" in [t.uri_template for t in templates]
         assert isinstance(log, wire.TextResourceContents)
         assert "text/csv" == log.mime_type
         assert log.text.startswith("timestamp,state,revision,event,")
@@ -168,17 +166,10 @@ def test_who_listens_hears_of_changes() -> None:
     office = Office()
     run_id = office.begin()
     summary = list_addresses(run_id)[0]
-    sent = {
-        "run_id": run_id,
-        "event_name": "jot",
-        "expected_revision": 1,
-        "idempotency_key": "k",
-    }
+    sent = {"run_id": run_id, "event_name": "jot", "expected_revision": 1, "idempotency_key": "k"}
 
     async def ask(client: Client) -> None:
-        listening = client.listen(
-            resource_subscriptions=[summary], resources_list_changed=True
-        )
+        listening = client.listen(resource_subscriptions=[summary], resources_list_changed=True)
         async with listening as heard:
             await client.call_tool("emit_event", sent)
             first = await anext(heard)
@@ -191,9 +182,7 @@ def test_who_listens_hears_of_changes() -> None:
     talk(door(office), ask)
 
 
-def test_a_slow_disk_keeps_nobody_else_waiting(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_slow_disk_keeps_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """While one call waits in its thread, others are answered."""
     office = Office()
     run_id = office.begin()
@@ -211,9 +200,7 @@ def test_a_slow_disk_keeps_nobody_else_waiting(
         answered: list[dict[str, Any]] = []
 
         async def wait() -> None:
-            answered.append(
-                shape_of(await client.call_tool("get_state", {"run_id": run_id}))
-            )
+            answered.append(shape_of(await client.call_tool("get_state", {"run_id": run_id})))
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(wait)
@@ -232,9 +219,7 @@ def test_what_is_to_be_told_is_told_before_the_answer() -> None:
     office = Office()
     address = list_addresses(office.begin())[0]
     told: list[str] = []
-    at = build_server(
-        office.gate(), RunService("memory:"), str, lambda: told.append("told")
-    )
+    at = build_server(office.gate(), RunService("memory:"), str, lambda: told.append("told"))
 
     async def ask(client: Client) -> None:
         await client.call_tool("list_runs", {})
@@ -277,9 +262,7 @@ def test_two_clients_race_and_exactly_one_wins() -> None:
 
     lost = [each["error"] for each in answers if not each["success"]]
     assert 7 == len(lost)
-    assert {("REVISION_CONFLICT", 2)} == {
-        (each["code"], each["current_revision"]) for each in lost
-    }
+    assert {("REVISION_CONFLICT", 2)} == {(each["code"], each["current_revision"]) for each in lost}
 
 
 def test_a_model_is_told_its_role_and_who_decides() -> None:

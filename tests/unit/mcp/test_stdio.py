@@ -36,9 +36,7 @@ def call(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
 class Pipes:
     """A server on pipes: what is written in, and what came out at the end."""
 
-    def __init__(
-        self, office: Office, folder: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def __init__(self, office: Office, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._door = build_server(office.gate(), RunService("memory:"), str)
         self._out = folder / "out"
         self._monkeypatch = monkeypatch
@@ -47,8 +45,7 @@ class Pipes:
         """What is answered to these lines, which come all at once and then end."""
         ear, mouth = os.pipe()
         told = b"".join(
-            (m if isinstance(m, bytes) else msgspec.json.encode(m)) + b"\n"
-            for m in messages
+            (m if isinstance(m, bytes) else msgspec.json.encode(m)) + b"\n" for m in messages
         )
 
         def speak() -> None:
@@ -90,9 +87,7 @@ def test_a_line_that_is_no_message_is_answered_and_passed_over(
     garbage = [b"", b"hello", b"\xff\xfe", b"[1]", b'{"jsonrpc":', b"[" * 5000]
     pipes = Pipes(Office(), tmp_path, monkeypatch)
 
-    answers = pipes.answers(
-        *garbage, HELLO, READY, *garbage, call(2, "list_runs"), *garbage
-    )
+    answers = pipes.answers(*garbage, HELLO, READY, *garbage, call(2, "list_runs"), *garbage)
 
     wrong = [answer for answer in answers if answer["id"] is None]
     assert {-32700} == {answer["error"]["code"] for answer in wrong}
@@ -121,11 +116,7 @@ def test_a_call_that_was_taken_back_is_not_waited_for(
     """The end does not wait for an answer that nobody wants any more."""
     office = Office()
     run_id = office.begin()
-    back = {
-        "jsonrpc": "2.0",
-        "method": "notifications/cancelled",
-        "params": {"requestId": 2},
-    }
+    back = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}
     pipes = Pipes(office, tmp_path, monkeypatch)
 
     answers = pipes.answers(
@@ -135,8 +126,6 @@ def test_a_call_that_was_taken_back_is_not_waited_for(
     assert {1, 3} <= {answer["id"] for answer in answers}
 
 
-def test_nobody_speaking_is_an_end_as_well(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_speaking_is_an_end_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An input that is closed at once ends the server without a word."""
     assert [] == Pipes(Office(), tmp_path, monkeypatch).answers()

@@ -17,18 +17,14 @@ class Table:
 
     def __init__(self, store: str | Path = "memory:") -> None:
         self.parts = RunService(store)
-        self.tools = {
-            each.name: each for each in build_world_tools(WorldTools(self.parts))
-        }
+        self.tools = {each.name: each for each in build_world_tools(WorldTools(self.parts))}
         self.reply = ToolReply({}, "")
 
     def call(self, name: str, **arguments: Any) -> dict[str, Any]:
         """What a tool gives, in a shape that it announced."""
         tool = self.tools[name]
         self.reply = tool.call(parse_arguments(tool.takes, arguments))
-        told: dict[str, Any] = msgspec.json.decode(
-            msgspec.json.encode(self.reply.shape)
-        )
+        told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self.reply.shape))
         jsonschema_rs.validator_for(build_output_schema(tool.gives)).validate(told)
         return told
 
@@ -135,9 +131,7 @@ def test_a_language_and_a_character_can_be_chosen() -> None:
     begun = table.call("begin_run", scenario="coffee_trap", character="あゆ")
 
     assert "あゆ" == begun["character"]
-    assert "LANGUAGE_UNKNOWN" == refusal(
-        table, "begin_run", scenario="default", language="xx"
-    )
+    assert "LANGUAGE_UNKNOWN" == refusal(table, "begin_run", scenario="default", language="xx")
 
 
 @pytest.mark.parametrize("scenario", ["/etc/passwd.json", "../secret.yaml", "nowhere"])
@@ -177,15 +171,11 @@ def test_the_last_playing_asked_about_is_meant() -> None:
     assert first == table.call("look")["world_run"]
 
 
-def test_playings_that_were_let_go_are_read_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_playings_that_were_let_go_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many are played, only some are held open, and none is lost."""
     monkeypatch.setattr(world_tools, "MOST_OPEN", 2)
     table = Table()
-    ids = [
-        table.call("begin_run", scenario="door_and_key")["world_run"] for _ in range(4)
-    ]
+    ids = [table.call("begin_run", scenario="door_and_key")["world_run"] for _ in range(4)]
     table.call("say", words="go east", world_run=ids[0])
 
     seen = [table.call("look", world_run=each)["turn"] for each in (*ids, *ids)]

@@ -94,10 +94,7 @@ def test_a_conversation_can_be_taken_up_again() -> None:
     """What a journal has is told again, and its id is nobody else's."""
     oracle = Faulty()
     bridge = OracleBridge(oracle)
-    said = [
-        OracleMessage(role="user", text="a"),
-        OracleMessage(role="assistant", text="b"),
-    ]
+    said = [OracleMessage(role="user", text="a"), OracleMessage(role="assistant", text="b")]
 
     async def ask() -> tuple[str, str]:
         bridge.restore("conversation-1", said)
@@ -199,9 +196,7 @@ def test_what_was_made_good_is_handed_on() -> None:
     """Whoever asked may write down that it took more than one attempt."""
     bridge = OracleBridge(RetryingOracle(Faulty(unreachable()), CountedPause()))
 
-    assert ("BRIDGE_CONNECTION: it is gone",) == (
-        asyncio.run(bridge.query("a", ASKED)).mended
-    )
+    assert ("BRIDGE_CONNECTION: it is gone",) == (asyncio.run(bridge.query("a", ASKED)).mended)
 
 
 @pytest.mark.parametrize(("history", "conversations"), [(-1, 5), (5, -1), (5, 0)])

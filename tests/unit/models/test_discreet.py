@@ -15,9 +15,7 @@ _KEY = "sk-0123456789abcdef"
 
 def test_no_secret_comes_in_with_an_answer() -> None:
     """Neither in its words, its pieces, who said them, nor what was made good."""
-    said = OracleAnswer(
-        text=f"it is {_KEY}!", model=f"m-{_KEY}", mended=(f"no {_KEY}",)
-    )
+    said = OracleAnswer(text=f"it is {_KEY}!", model=f"m-{_KEY}", mended=(f"no {_KEY}",))
     heard: list[str] = []
 
     oracle = RedactingOracle(CannedOracle([said]), Redactor([_KEY]))
@@ -38,9 +36,7 @@ def test_no_secret_comes_in_with_an_error() -> None:
     )
 
     with pytest.raises(SdkBridgeError) as caught:
-        asyncio.run(
-            RedactingOracle(Faulty(problem), Redactor([_KEY])).answer(request("a"))
-        )
+        asyncio.run(RedactingOracle(Faulty(problem), Redactor([_KEY])).answer(request("a")))
 
     met = caught.value
     assert (f"no {MARK}", MARK, {"a": [MARK], "status": 400}) == (

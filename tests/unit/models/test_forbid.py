@@ -26,16 +26,11 @@ def test_calls_are_allowed_unless_somebody_forbids_them(
 
 
 @pytest.mark.parametrize("said", ["forbid", "FORBID", "frobid"])
-def test_calls_are_forbidden_by_the_environment(
-    said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_calls_are_forbidden_by_the_environment(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """`forbid` forbids; so does a word nobody knows, rather than letting money go."""
     monkeypatch.setenv(MODEL_CALLS_VARIABLE, said)
 
     with pytest.raises(SdkBridgeError) as caught:
         check_calls_allowed("openai:x")
 
-    assert ("MODEL_CALLS_FORBIDDEN", False) == (
-        caught.value.code,
-        caught.value.recoverable,
-    )
+    assert ("MODEL_CALLS_FORBIDDEN", False) == (caught.value.code, caught.value.recoverable)

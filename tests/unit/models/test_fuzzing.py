@@ -95,7 +95,4 @@ def test_a_kind_nobody_knows_is_an_error() -> None:
     with pytest.raises(ConfigurationError) as caught:
         FuzzingOracle(1, only=("bom",))
 
-    assert ("MODEL_UNKNOWN", "did you mean 'bomb'?") == (
-        caught.value.code,
-        caught.value.hint,
-    )
+    assert ("MODEL_UNKNOWN", "did you mean 'bomb'?") == (caught.value.code, caught.value.hint)

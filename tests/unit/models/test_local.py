@@ -19,9 +19,7 @@ _SCHEMA = {
 }
 
 
-def test_the_extra_is_named_where_it_is_missing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the package the error is the command that installs it."""
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
 
@@ -34,9 +32,7 @@ def test_the_extra_is_named_where_it_is_missing(
     )
 
 
-def test_no_model_is_loaded_where_calls_are_forbidden(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_no_model_is_loaded_where_calls_are_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
     """The environment forbids asking and serving alike."""
     monkeypatch.setenv("SANIWA_MODEL_CALLS", "forbid")
 
@@ -74,9 +70,7 @@ def test_weights_that_are_none_are_an_error(
 
 
 @pytest.mark.slow
-def test_the_model_speaks_quietly_and_follows_a_schema(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+def test_the_model_speaks_quietly_and_follows_a_schema(capfd: pytest.CaptureFixture[str]) -> None:
     """Its library prints nothing, a schema it cannot follow is refused, others hold."""
 
     async def ask() -> tuple[OracleAnswer, SdkBridgeError]:

@@ -54,9 +54,7 @@ def test_tokens_stop_before_the_ceiling_is_crossed() -> None:
 
 def test_money_stops_before_the_ceiling_is_crossed() -> None:
     """What has been spent and what the next question may cost stay below it."""
-    metered = MeteredOracle(
-        _oracle(), AgentLimits(max_cost=0.0003), price=lambda *_: 150
-    )
+    metered = MeteredOracle(_oracle(), AgentLimits(max_cost=0.0003), price=lambda *_: 150)
 
     answered, problem = _until_stopped(metered)
 
@@ -111,17 +109,13 @@ def test_words_that_had_come_are_paid_for() -> None:
     _code(metered, lambda _: None)
 
     told = estimate_request_tokens(request("a"))
-    assert Usage(calls=1, input_tokens=told, output_tokens=11, cost=told + 11) == (
-        meter.spent
-    )
+    assert Usage(calls=1, input_tokens=told, output_tokens=11, cost=told + 11) == (meter.spent)
 
 
 def test_every_attempt_is_a_call() -> None:
     """Asking again stops before one request more than is allowed."""
     inside = Faulty(*(unreachable() for _ in range(9)))
-    oracle = RetryingOracle(
-        MeteredOracle(inside, AgentLimits(max_calls=2)), CountedPause()
-    )
+    oracle = RetryingOracle(MeteredOracle(inside, AgentLimits(max_calls=2)), CountedPause())
 
     with pytest.raises(SdkBridgeError) as caught:
         asyncio.run(oracle.answer(request("a")))
@@ -159,9 +153,7 @@ def test_questions_at_once_do_not_cross_a_ceiling_together() -> None:
         waiting.set()
         return list(await asyncio.gather(*asked, return_exceptions=True))
 
-    assert [False, False, True] == [
-        isinstance(each, SdkBridgeError) for each in asyncio.run(ask())
-    ]
+    assert [False, False, True] == [isinstance(each, SdkBridgeError) for each in asyncio.run(ask())]
 
 
 def test_several_models_share_a_meter() -> None:

@@ -5,14 +5,7 @@ import pytest
 
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError
 from saniwa.models.retry import MAX_SERVER_DELAY_MS, RetryingOracle
-from tests.fakes.oracles import (
-    CountedPause,
-    Faulty,
-    impatient,
-    refused,
-    request,
-    unreachable,
-)
+from tests.fakes.oracles import CountedPause, Faulty, impatient, refused, request, unreachable
 
 
 class Screen:
@@ -49,10 +42,7 @@ def test_a_recoverable_error_is_tried_again() -> None:
 
     assert "heard: a" == answer.text
     assert (3, 2) == (len(inside.asked), len(pause.slept))
-    assert (
-        "BRIDGE_CONNECTION: it is gone",
-        "BRIDGE_RATE_LIMIT: not so fast",
-    ) == answer.mended
+    assert ("BRIDGE_CONNECTION: it is gone", "BRIDGE_RATE_LIMIT: not so fast") == answer.mended
     assert 3 == answer.usage.calls
 
 
@@ -81,9 +71,7 @@ def test_after_the_last_attempt_the_error_is_told() -> None:
     inside = Faulty(*(unreachable() for _ in range(5)))
 
     with pytest.raises(SdkConnectionError):
-        asyncio.run(
-            RetryingOracle(inside, CountedPause(), attempts=3).answer(request("a"))
-        )
+        asyncio.run(RetryingOracle(inside, CountedPause(), attempts=3).answer(request("a")))
 
     assert 3 == len(inside.asked)
 
@@ -98,12 +86,8 @@ def test_pauses_grow_and_vary_within_their_bounds() -> None:
     slept = _pauses(1, *(unreachable() for _ in range(9)), attempts=9)
 
     longest = [1000, 2000, 4000, 8000, 16000, 30000, 30000, 30000]
-    assert all(
-        most // 2 <= wait <= most for most, wait in zip(longest, slept, strict=True)
-    )
-    assert any(
-        wait not in (most // 2, most) for most, wait in zip(longest, slept, strict=True)
-    )
+    assert all(most // 2 <= wait <= most for most, wait in zip(longest, slept, strict=True))
+    assert any(wait not in (most // 2, most) for most, wait in zip(longest, slept, strict=True))
 
 
 def test_pauses_come_from_the_seed() -> None:
@@ -128,9 +112,7 @@ def test_an_attempt_is_heard_while_it_comes() -> None:
     """Trying again does not hold back an answer that comes at once."""
     heard: list[str] = []
 
-    asyncio.run(
-        RetryingOracle(Faulty(), CountedPause()).answer(request("a"), heard.append)
-    )
+    asyncio.run(RetryingOracle(Faulty(), CountedPause()).answer(request("a"), heard.append))
 
     assert ["heard:", " a"] == heard
 
@@ -140,9 +122,7 @@ def test_a_screen_is_wiped_before_the_answer_comes_again() -> None:
     screen = Screen()
     inside = Faulty(unreachable(), unreachable(), heard="I take")
 
-    answer = asyncio.run(
-        RetryingOracle(inside, CountedPause()).answer(request("a"), screen)
-    )
+    answer = asyncio.run(RetryingOracle(inside, CountedPause()).answer(request("a"), screen))
 
     assert (answer.text, 2) == (screen.shown, screen.wiped)
 
@@ -162,8 +142,6 @@ def test_a_broken_answer_goes_on_or_stands_on_a_line_of_its_own(
     pieces: list[str] = []
     inside = Faulty(unreachable(), heard=broken)
 
-    asyncio.run(
-        RetryingOracle(inside, CountedPause()).answer(request("a"), pieces.append)
-    )
+    asyncio.run(RetryingOracle(inside, CountedPause()).answer(request("a"), pieces.append))
 
     assert heard == pieces

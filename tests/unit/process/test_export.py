@@ -7,13 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.core.csv_text import format_csv_row
-from saniwa.process.record import (
-    COLUMNS,
-    EventRecord,
-    list_cells,
-    render_row,
-    render_rows,
-)
+from saniwa.process.record import COLUMNS, EventRecord, list_cells, render_row, render_rows
 from saniwa.process.run import ProcessRun
 from tests.fakes.gate import artifact, door_process, next_record, note, opening_record
 
@@ -65,9 +59,7 @@ def test_a_table_has_the_published_columns_and_a_row_for_each_event() -> None:
 @given(_records())
 def test_any_row_is_read_back_cell_by_cell(record: EventRecord) -> None:
     """Whatever a record says, another reader of CSV finds the same six cells."""
-    assert [list(COLUMNS), list(list_cells(record))] == _read(
-        list(render_rows([record]))
-    )
+    assert [list(COLUMNS), list(list_cells(record))] == _read(list(render_rows([record])))
 
 
 @given(_records())
@@ -97,11 +89,7 @@ def test_duckdb_reads_a_table_unchanged(tmp_path: Path) -> None:
     records = [_first()]
     for number, name in enumerate(names, start=2):
         here = ProcessRun.from_first_record("run-1", _first())
-        changed: dict[str, Any] = {
-            "revision": number,
-            "state": name,
-            "key": f"k{number}",
-        }
+        changed: dict[str, Any] = {"revision": number, "state": name, "key": f"k{number}"}
         pieces = (artifact("a b.md"), artifact(f"{name.strip()[:5]}.md"))
         records.append(next_record(here, artifacts=pieces, **changed))
     file = tmp_path / "run.csv"

@@ -17,15 +17,8 @@ def test_a_run_begins_in_the_first_state_at_revision_1() -> None:
 
     run_id = office.begin()
 
-    (first,) = [
-        e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)
-    ]
-    assert (1, "created", "", "draft") == (
-        first.revision,
-        first.event,
-        first.key,
-        first.state,
-    )
+    (first,) = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)]
+    assert (1, "created", "", "draft") == (first.revision, first.event, first.key, first.state)
     assert run_id.startswith("run-")
 
 
@@ -64,9 +57,7 @@ def test_a_replayed_key_succeeds_and_changes_nothing() -> None:
     first = office.send(run_id, "jot", **asked)
     office.desk.files.clear()
 
-    again = office.send(
-        run_id, "jot", visitor=REVIEWER, **(asked | {"expected_revision": 99})
-    )
+    again = office.send(run_id, "jot", visitor=REVIEWER, **(asked | {"expected_revision": 99}))
 
     assert again["success"] is True
     assert again["result"].pop("replayed") is True
@@ -108,9 +99,7 @@ def test_a_refused_event_does_not_spend_its_key() -> None:
         office.send(run_id, "submit", idempotency_key="k", artifact_paths=paths)
     )
 
-    answer = office.send(
-        run_id, "submit", idempotency_key="k", artifact_paths=(*paths, "text.md")
-    )
+    answer = office.send(run_id, "submit", idempotency_key="k", artifact_paths=(*paths, "text.md"))
 
     assert answer["success"] is True
 
@@ -121,9 +110,7 @@ def test_a_refused_event_leaves_nothing_behind() -> None:
     run_id = office.begin()
     before = office.gate().get_state(run_id)
 
-    answer = office.send(
-        run_id, "submit", payload={"title": "x"}, artifact_paths=("text.md",)
-    )
+    answer = office.send(run_id, "submit", payload={"title": "x"}, artifact_paths=("text.md",))
 
     assert "GUARD_FAILED" == refusal(answer)
     assert before == office.gate().get_state(run_id)
@@ -140,9 +127,7 @@ def test_a_failed_guard_says_what_is_missing_and_who_may() -> None:
     details = answer["error"]["details"]
     assert "GUARD_FAILED" == refusal(answer)
     assert ["", "ready"] == [m["guard_name"] for m in details["missing_guards"]]
-    assert (
-        "an artifact of kind 'text'" in details["missing_guards"][0]["current_status"]
-    )
+    assert "an artifact of kind 'text'" in details["missing_guards"][0]["current_status"]
     assert "2 artifacts" in details["missing_guards"][1]["current_status"]
     assert ["agent"] == details["who_may"]
 
@@ -195,9 +180,7 @@ def test_nothing_happens_in_a_final_state() -> None:
 def test_a_transition_may_be_for_fewer_roles_than_its_event() -> None:
     """Event, transition and role definition all have a say."""
     transitions = tuple(
-        TransitionDefinition(
-            source="draft", event="jot", to="draft", allowed_roles=("reviewer",)
-        )
+        TransitionDefinition(source="draft", event="jot", to="draft", allowed_roles=("reviewer",))
         if way.event == "jot"
         else way
         for way in paper().transitions
@@ -269,9 +252,7 @@ def test_looking_at_a_run_gives_no_hold_on_it() -> None:
 @pytest.mark.parametrize(
     "given", [{"x": 10**30}, {"x": float("inf")}, {"x": {1}}, {"x": "y" * 100_001}]
 )
-def test_a_run_begins_only_with_what_can_be_shown_and_signed(
-    given: dict[str, Any],
-) -> None:
+def test_a_run_begins_only_with_what_can_be_shown_and_signed(given: dict[str, Any]) -> None:
     """Else nobody could ever decide on it."""
     office = Office()
 
@@ -285,9 +266,6 @@ def test_submitting_has_no_word_for_a_state() -> None:
 
     from saniwa.process.ruling import Submission
 
-    names = {
-        *inspect.signature(Gate.emit_event).parameters,
-        *Submission.__struct_fields__,
-    }
+    names = {*inspect.signature(Gate.emit_event).parameters, *Submission.__struct_fields__}
 
     assert not {n for n in names if "state" in n or "role" in n or "to" == n}

@@ -102,15 +102,10 @@ def test_a_decision_is_kept_with_what_it_was_made_on() -> None:
     shown = office.gate(REVIEWER).review_run(run_id)
     office.decide(run_id, "approve", payload={"why": "good"})
 
-    last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][
-        -1
-    ]
+    last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][-1]
 
     assert last.approval is not None
-    assert (shown.revision, shown.digest) == (
-        last.approval.revision,
-        last.approval.digest,
-    )
+    assert (shown.revision, shown.digest) == (last.approval.revision, last.approval.digest)
     assert ("human", "ann", "reviewer") == (last.author.type, last.author.id, last.role)
     assert {"why": "good"} == last.payload
     assert "why" not in office.log.load_run(run_id).variables
@@ -125,9 +120,7 @@ def test_a_person_overrides_a_guard_with_a_reason() -> None:
         run_id, "override_guard", payload={"reason": "deadline", "event": "submit"}
     )
 
-    last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][
-        -1
-    ]
+    last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][-1]
     assert "review" == answer["result"]["transition"]["to_state"]
     assert "override_guard" == last.event
     assert 2 == len(last.overridden)
@@ -145,9 +138,7 @@ def test_a_person_overrides_a_guard_with_a_reason() -> None:
         ({"reason": "r"}, "INVALID_EVENT"),
     ],
 )
-def test_an_override_needs_a_reason_and_a_way(
-    payload: dict[str, Any], code: str
-) -> None:
+def test_an_override_needs_a_reason_and_a_way(payload: dict[str, Any], code: str) -> None:
     """Without a reason, for a decision, or where nothing leads on, it is refused."""
     office = Office()
     run_id = office.begin()
@@ -173,14 +164,7 @@ class Ann:
 def decided_by(office: Office, visitor: Visitor, signer: Ann | None) -> str:
     """A run somebody approved with a mark of their own."""
     run_id = office.reviewed()
-    gate = Gate(
-        office.log,
-        office.library,
-        office.desk,
-        visitor,
-        clock=office.clock,
-        signer=signer,
-    )
+    gate = Gate(office.log, office.library, office.desk, visitor, clock=office.clock, signer=signer)
     shown = gate.review_run(run_id)
     answer = gate.emit_event(
         run_id=run_id,
@@ -195,14 +179,7 @@ def decided_by(office: Office, visitor: Visitor, signer: Ann | None) -> str:
 
 def findings(office: Office, run_id: str) -> list[str]:
     """What `verify` finds where Ann is known."""
-    gate = Gate(
-        office.log,
-        office.library,
-        office.desk,
-        AGENT,
-        clock=office.clock,
-        witness=Ann(),
-    )
+    gate = Gate(office.log, office.library, office.desk, AGENT, clock=office.clock, witness=Ann())
     return [f"{each.severity} {each.code}" for each in gate.verify(run_id).findings]
 
 
@@ -227,26 +204,18 @@ def test_verify_tells_whose_mark_is_under_a_decision() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [
-        {"payload": {"reason": "well done"}},
-        {"state": "draft", "event": "reject"},
-        {"role": "boss"},
-    ],
+    [{"payload": {"reason": "well done"}}, {"state": "draft", "event": "reject"}, {"role": "boss"}],
 )
 def test_a_mark_covers_what_was_decided(change: dict[str, Any]) -> None:
     """Reason, event, role and where it led: none of them can be put there later."""
     office = Office()
     run_id = decided_by(office, REVIEWER, Ann())
-    last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][
-        -1
-    ]
+    last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][-1]
     assert last.approval is not None
 
     forged = msgspec.structs.replace(last, **change)
 
-    assert Ann().verify_signature(
-        "ann", build_signature_message(run_id, last), last.approval.mac
-    )
+    assert Ann().verify_signature("ann", build_signature_message(run_id, last), last.approval.mac)
     assert not Ann().verify_signature(
         "ann", build_signature_message(run_id, forged), last.approval.mac
     )
@@ -257,14 +226,7 @@ def test_a_migration_bears_its_persons_mark() -> None:
     office = Office()
     run_id = office.begin()
     office.library.processes["paper"] = paper(version="2")
-    gate = Gate(
-        office.log,
-        office.library,
-        office.desk,
-        REVIEWER,
-        clock=office.clock,
-        signer=Ann(),
-    )
+    gate = Gate(office.log, office.library, office.desk, REVIEWER, clock=office.clock, signer=Ann())
 
     gate.migrate(run_id)
 

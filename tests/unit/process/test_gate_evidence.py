@@ -35,17 +35,12 @@ def test_the_same_file_cannot_be_handed_in_twice_at_once() -> None:
     answer = office.send(run_id, "jot", artifact_paths=("text.md", "./text.md"))
 
     assert "INVALID_PAYLOAD" == refusal(answer)
-    assert (
-        "/artifact_paths/1"
-        == answer["error"]["details"]["validation_errors"][0]["path"]
-    )
+    assert "/artifact_paths/1" == answer["error"]["details"]["validation_errors"][0]["path"]
 
 
 def test_fresh_evidence_is_handed_in_since_the_state_was_entered() -> None:
     """What was rejected does not count again where the guard asks for fresh evidence."""
-    fresh = ArtifactGuard(
-        artifact_type="source", condition="count", min_count=2, fresh=True
-    )
+    fresh = ArtifactGuard(artifact_type="source", condition="count", min_count=2, fresh=True)
     guards = dict(paper().guards) | {"sourced": fresh}
     office = Office(paper(guards=guards))
     run_id = office.reviewed()
@@ -121,10 +116,7 @@ def test_verify_reports_evidence_that_changed() -> None:
 
 def test_a_kind_may_refuse_to_be_handed_in_by_address() -> None:
     """Where only what can be looked at shall count."""
-    kinds = (
-        ArtifactDefinition(type="text", forms=("path", "inline")),
-        *paper().artifacts[1:],
-    )
+    kinds = (ArtifactDefinition(type="text", forms=("path", "inline")), *paper().artifacts[1:])
     office = Office(paper(artifacts=kinds))
     run_id = office.begin()
     claim = Claim(type="text", url="https://example.org/a", hash="a" * 64)

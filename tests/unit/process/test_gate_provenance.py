@@ -39,11 +39,7 @@ def _office() -> Office:
 
 
 def _send(
-    office: Office,
-    run_id: str,
-    *claims: Claim,
-    lookup: _Archive | None,
-    visitor: Visitor = AGENT,
+    office: Office, run_id: str, *claims: Claim, lookup: _Archive | None, visitor: Visitor = AGENT
 ) -> dict[str, Any]:
     gate = Gate(
         office.log,

@@ -61,9 +61,7 @@ def test_a_payload_is_held_to_its_schema_and_to_the_variables(
     answer = office.send(run_id, "submit", payload=payload)
 
     assert "INVALID_PAYLOAD" == refusal(answer)
-    assert [path] == [
-        p["path"] for p in answer["error"]["details"]["validation_errors"]
-    ]
+    assert [path] == [p["path"] for p in answer["error"]["details"]["validation_errors"]]
 
 
 def test_a_guarded_variable_is_set_by_an_event_that_names_it() -> None:
@@ -85,8 +83,7 @@ def test_a_guarded_variable_is_set_by_an_event_that_names_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "key",
-    ["", "a\n", "\ta", "a\rb", "a\x00", "k" * 201, " a", "a ", "a\u2028b", "\ud800"],
+    "key", ["", "a\n", "\ta", "a\rb", "a\x00", "k" * 201, " a", "a ", "a\u2028b", "\ud800"]
 )
 def test_a_key_with_a_control_character_is_refused(key: str) -> None:
     """So are an empty key, a long one, and one with a space at either end."""
@@ -149,9 +146,7 @@ WRONG: dict[str, dict[str, Any]] = {
         if (first, second) != ("INVALID_PAYLOAD", "INVALID_EVENT")
     ],
 )
-def test_of_two_things_wrong_the_earlier_in_the_order_is_told(
-    first: str, second: str
-) -> None:
+def test_of_two_things_wrong_the_earlier_in_the_order_is_told(first: str, second: str) -> None:
     """Run, replayed key, payload, revision, event, role."""
     office = Office()
     run_id = office.begin()
@@ -193,9 +188,7 @@ def test_a_request_of_no_text_is_refused() -> None:
     run_id = office.begin()
 
     assert "INVALID_PAYLOAD" == refusal(office.send(run_id, "jot\ud800"))
-    assert "INVALID_PAYLOAD" == refusal(
-        office.send(run_id, "jot", artifact_paths=("\ud800.md",))
-    )
+    assert "INVALID_PAYLOAD" == refusal(office.send(run_id, "jot", artifact_paths=("\ud800.md",)))
 
 
 def test_nobody_says_who_they_are() -> None:

@@ -29,15 +29,9 @@ def test_a_failing_hook_is_recorded_and_undoes_nothing() -> None:
 
     run_id = office.reviewed()
 
-    failed = [
-        e
-        for e in office.log.read_entries(run_id)
-        if isinstance(e, LogNote) and e.failed
-    ]
+    failed = [e for e in office.log.read_entries(run_id) if isinstance(e, LogNote) and e.failed]
     assert "review" == office.log.load_run(run_id).state
-    assert ["webhook http://127.0.0.1:9: nobody answers"] == [
-        note.message for note in failed
-    ]
+    assert ["webhook http://127.0.0.1:9: nobody answers"] == [note.message for note in failed]
 
 
 def test_hooks_a_crash_left_undone_run_before_the_next_event() -> None:
@@ -76,9 +70,7 @@ def test_time_takes_a_transition_when_it_is_due_and_not_before() -> None:
     late = office.gate().tick(run_id)
     again = office.gate().tick(run_id)
 
-    last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][
-        -1
-    ]
+    last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][-1]
     assert () == early
     assert [("timeout", "review", "thrown_away")] == [
         (f.event, f.from_state, f.to_state) for f in late
@@ -94,9 +86,7 @@ def test_time_comes_before_an_event_that_comes_late() -> None:
     shown = office.gate(REVIEWER).review_run(run_id)
     office.clock.moment += 3_600_000
 
-    answer = office.send(
-        run_id, "approve", visitor=REVIEWER, approval_digest=shown.digest
-    )
+    answer = office.send(run_id, "approve", visitor=REVIEWER, approval_digest=shown.digest)
 
     assert "REVISION_CONFLICT" == refusal(answer)
     assert "thrown_away" == office.log.load_run(run_id).state
@@ -169,9 +159,7 @@ def test_time_counts_from_when_it_was_due_and_not_from_when_it_was_noticed() -> 
     chain = (
         *paper().transitions[:-1],
         TransitionDefinition(source="review", event="late", to="draft", after=HOUR),
-        TransitionDefinition(
-            source="draft", event="later", to="thrown_away", after=HOUR
-        ),
+        TransitionDefinition(source="draft", event="later", to="thrown_away", after=HOUR),
     )
     office = Office(paper(transitions=chain))
     run_id = office.begin()
@@ -200,10 +188,7 @@ def test_a_tool_that_time_forbids_is_forbidden() -> None:
     before = office.gate().check_tool_permission(run_id, "Bash").answer
     office.clock.moment += HOUR
 
-    assert (None, "deny") == (
-        before,
-        office.gate().check_tool_permission(run_id, "Bash").answer,
-    )
+    assert (None, "deny") == (before, office.gate().check_tool_permission(run_id, "Bash").answer)
 
 
 def test_what_a_hook_writes_on_entering_is_fresh_there() -> None:

@@ -34,9 +34,7 @@ def test_verify_says_that_an_address_was_not_checked() -> None:
     report = office.gate().verify(run_id)
 
     assert report.has_passed
-    assert ["ARTIFACT_UNCHECKED", "EVIDENCE_CLAIMED"] == [
-        each.code for each in report.findings
-    ]
+    assert ["ARTIFACT_UNCHECKED", "EVIDENCE_CLAIMED"] == [each.code for each in report.findings]
 
 
 @pytest.mark.parametrize(
@@ -150,20 +148,13 @@ FORGED: dict[str, Any] = {
         ({"author": Author("system", "timer"), "event": "timeout"}, "does not lead"),
     ],
 )
-def test_verify_finds_what_was_put_into_a_record(
-    forged: dict[str, Any], why: str
-) -> None:
+def test_verify_finds_what_was_put_into_a_record(forged: dict[str, Any], why: str) -> None:
     """Variables, fields and times are worked out again, not believed."""
     office = Office()
     run_id = office.begin()
     with office.log.lock_run(run_id) as passage:
         passage.append(
-            EventRecord(
-                revision=2,
-                at=passage.run.updated,
-                event_id="e",
-                **(FORGED | forged),
-            )
+            EventRecord(revision=2, at=passage.run.updated, event_id="e", **(FORGED | forged))
         )
 
     told = "\n".join(each.message for each in office.gate().verify(run_id).errors)
@@ -180,24 +171,16 @@ def test_verify_finds_what_was_put_into_a_record(
         ("---\nclaim: [\n---\n", False),
     ],
 )
-def test_verify_reads_inline_evidence_as_intake_does(
-    content: Any, possible: bool
-) -> None:
+def test_verify_reads_inline_evidence_as_intake_does(content: Any, possible: bool) -> None:
     """Front matter counts; a text whose front matter intake refuses is a forgery."""
-    asks = ArtifactGuard(
-        artifact_type="text", condition="has_fields", required_fields=("claim",)
-    )
+    asks = ArtifactGuard(artifact_type="text", condition="has_fields", required_fields=("claim",))
     office = Office(paper(guards=dict(paper().guards) | {"claimed": asks}))
     run_id = office.begin()
     piece = artifact("", kind="text", content=content, fields=("claim",))
     with office.log.lock_run(run_id) as passage:
         passage.append(
             EventRecord(
-                revision=2,
-                at=passage.run.updated,
-                event_id="e",
-                artifacts=(piece,),
-                **FORGED,
+                revision=2, at=passage.run.updated, event_id="e", artifacts=(piece,), **FORGED
             )
         )
 

@@ -5,13 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.record import (
-    COLUMNS,
-    HEADER,
-    compute_seal,
-    format_timestamp,
-    render_row,
-)
+from saniwa.process.record import COLUMNS, HEADER, compute_seal, format_timestamp, render_row
 from tests.fakes.gate import artifact, door_process, opening_record
 
 
@@ -43,9 +37,7 @@ def test_a_row_looks_as_published() -> None:
 
 def test_several_paths_are_joined_by_a_semicolon() -> None:
     """In the order they were handed in."""
-    record = opening_record(
-        door_process(), artifacts=(artifact("b.md"), artifact("a.md"))
-    )
+    record = opening_record(door_process(), artifacts=(artifact("b.md"), artifact("a.md")))
 
     assert render_row(record).endswith(",b.md;a.md\r\n")
 
@@ -56,9 +48,7 @@ def test_several_paths_are_joined_by_a_semicolon() -> None:
 )
 def test_any_names_come_back_from_a_row(state: str, path: str) -> None:
     """Commas, quotes, line ends, lone carriage returns: six cells, as they went in."""
-    record = opening_record(
-        door_process(), state=state, artifacts=(artifact(path or "x"),)
-    )
+    record = opening_record(door_process(), state=state, artifacts=(artifact(path or "x"),))
 
     (cells,) = csv.reader(io.StringIO(render_row(record), newline=""), strict=True)
 

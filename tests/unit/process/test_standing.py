@@ -1,12 +1,5 @@
 from saniwa.process.run import ProcessRun
-from tests.fakes.gate import (
-    artifact,
-    door_process,
-    next_record,
-    note,
-    opening_record,
-    run_id,
-)
+from tests.fakes.gate import artifact, door_process, next_record, note, opening_record, run_id
 
 
 def begun() -> ProcessRun:
@@ -50,9 +43,7 @@ def test_handing_in_as_another_kind_takes_nothing_away() -> None:
     standing = begun()
     standing.apply_record(next_record(standing, artifacts=(artifact("a.md"),)))
 
-    standing.apply_record(
-        next_record(standing, artifacts=(artifact("a.md", kind="memo"),))
-    )
+    standing.apply_record(next_record(standing, artifacts=(artifact("a.md", kind="memo"),)))
 
     assert {"memo", "permit"} == {each.type for each in standing.list_artifacts()}
 
@@ -72,9 +63,7 @@ def test_notes_set_variables_and_bring_evidence() -> None:
     """What hooks did is part of where a run stands."""
     standing = begun()
 
-    standing.apply_note(
-        note(standing, hook=0, variables={"seen": True}, artifacts=(artifact(),))
-    )
+    standing.apply_note(note(standing, hook=0, variables={"seen": True}, artifacts=(artifact(),)))
 
     assert standing.variables["seen"] is True
     assert 1 == standing.hooks_done

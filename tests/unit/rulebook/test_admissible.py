@@ -15,9 +15,7 @@ def test_types_come_in_order_and_fields_left_out_come_first() -> None:
     takes = [action for action in listed if isinstance(action, Take)]
 
     assert [None, Id("bench")] == [take.source_id for take in takes]
-    assert sorted(get_action_type(a) for a in listed) == [
-        get_action_type(a) for a in listed
-    ]
+    assert sorted(get_action_type(a) for a in listed) == [get_action_type(a) for a in listed]
 
 
 def test_what_needs_words_of_ones_own_is_not_listed() -> None:
@@ -43,9 +41,7 @@ def test_who_is_nowhere_can_still_wait() -> None:
     listed = find_admissible_actions(world, PLAYER, DEFAULT)
     idle = alone(rule("*", {"not": {"given": "target"}}))
 
-    assert {"inspect", "look", "use", "wait"} == {
-        get_action_type(action) for action in listed
-    }
+    assert {"inspect", "look", "use", "wait"} == {get_action_type(action) for action in listed}
     assert (Look(actor_id=PLAYER), Wait(actor_id=PLAYER)) == find_admissible_actions(
         world, PLAYER, idle
     )
@@ -68,11 +64,7 @@ def test_a_ring_of_things_contains_everything() -> None:
 def test_a_door_is_listed_from_its_far_side() -> None:
     """A door stands in scope of both its sides, even where only one has the exit."""
     door = Entity(
-        id=Id("door"),
-        name="door",
-        kind="door",
-        openable=True,
-        connects=(Id("a"), Id("b")),
+        id=Id("door"), name="door", kind="door", openable=True, connects=(Id("a"), Id("b"))
     )
     me = Entity(id=PLAYER, name="me", kind="character", place=Id("b"))
     rooms = [
@@ -95,6 +87,6 @@ def test_a_world_out_of_step_raises_nothing() -> None:
 
 def test_without_a_book_the_default_one_holds() -> None:
     """`admissible(world, actor)` is what the shipped default book allows."""
-    assert find_admissible_actions(
-        garden(), PLAYER, DEFAULT
-    ) == find_admissible_actions(garden(), PLAYER)
+    assert find_admissible_actions(garden(), PLAYER, DEFAULT) == find_admissible_actions(
+        garden(), PLAYER
+    )

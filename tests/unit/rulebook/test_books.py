@@ -35,9 +35,7 @@ def _lidded(name: str, place: str, *, open: bool, locked: bool = False) -> Entit
     )
 
 
-def _door(
-    name: str, to: str, *, open: bool, locked: bool = False, **more: Any
-) -> Entity:
+def _door(name: str, to: str, *, open: bool, locked: bool = False, **more: Any) -> Entity:
     return Entity(
         id=Id(name),
         name=name,
@@ -82,12 +80,7 @@ def house(language: str = "en", order: tuple[Id, ...] = ()) -> World:
         _door("gate", "vault", open=False, locked=True, hint="A brass key, perhaps."),
         _door("panel", "crypt", open=True, hidden=True),
     ]
-    doors = (
-        ("garden", "arch"),
-        ("attic", "hatch"),
-        ("vault", "gate"),
-        ("crypt", "panel"),
-    )
+    doors = (("garden", "arch"), ("attic", "hatch"), ("vault", "gate"), ("crypt", "panel"))
     exits = (*(Exit(to=Id(to), door=Id(d)) for to, d in doors), Exit(to=Id("porch")))
     rooms = ("garden", "attic", "vault", "crypt", "porch", "cellar")
     hall = Location(id=Id("hall"), name="Hall", exits=exits)
@@ -388,16 +381,11 @@ def test_nobody_is_an_actor_but_people(book: Any) -> None:
 def test_only_the_protagonist_and_the_trusted_introduce() -> None:
     """Who may bring things in is the protagonist, or whoever the author trusts."""
     refused = judge(_act("introduce", "moon", by="bob"), house(), DEFAULT)
-    trusted = _thing(
-        "bob", "hall", kind="character", attributes={"may_introduce": True}
-    )
+    trusted = _thing("bob", "hall", kind="character", attributes={"may_introduce": True})
     hall = Location(id=Id("hall"), name="Hall")
     world = build_world([trusted, _thing("moon", None)], [hall])
 
-    assert ("MISSING_REQUIREMENT", "introduce.authorised") == (
-        refused.reason_code,
-        refused.check,
-    )
+    assert ("MISSING_REQUIREMENT", "introduce.authorised") == (refused.reason_code, refused.check)
     assert judge(_act("introduce", "moon", by="bob"), world, DEFAULT).success
 
 

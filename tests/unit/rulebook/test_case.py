@@ -24,40 +24,22 @@ def _played(action: Any) -> dict[str, str]:
             Move(actor_id=PLAYER, target_id=Id("orchard")),
             {"target": "orchard", "targetRoom": "orchard", "door": "gate"},
         ),
-        (
-            Move(actor_id=PLAYER, target_id=Id("shed")),
-            {"target": "shed", "targetRoom": "shed"},
-        ),
+        (Move(actor_id=PLAYER, target_id=Id("shed")), {"target": "shed", "targetRoom": "shed"}),
         (
             Unlock(actor_id=PLAYER, target_id=Id("gate"), tool_id=Id("rusty")),
             {"target": "gate", "tool": "rusty", "key": "key"},
         ),
         (
             Take(actor_id=PLAYER, target_id=Id("key"), source_id=Id("bench")),
-            {
-                "target": "key",
-                "targetRoom": "yard",
-                "source": "bench",
-                "holder": "bench",
-            },
+            {"target": "key", "targetRoom": "yard", "source": "bench", "holder": "bench"},
         ),
         (
             Put(actor_id=PLAYER, target_id=Id("coin"), destination_id=Id("well")),
-            {
-                "target": "coin",
-                "targetRoom": "shed",
-                "destination": "well",
-                "holder": "chest",
-            },
+            {"target": "coin", "targetRoom": "shed", "destination": "well", "holder": "chest"},
         ),
         (
             Give(actor_id=PLAYER, target_id=Id("loaf"), recipient_id=Id("keeper")),
-            {
-                "target": "loaf",
-                "targetRoom": "shed",
-                "recipient": "keeper",
-                "holder": "shed",
-            },
+            {"target": "loaf", "targetRoom": "shed", "recipient": "keeper", "holder": "shed"},
         ),
         (Introduce(actor_id=PLAYER), {}),
         (Introduce(actor_id=PLAYER, target_id=Id("unicorn")), {}),
@@ -94,9 +76,7 @@ def _door(name: str, **facts: Any) -> Entity:
         ([], None),
     ],
 )
-def test_of_several_ways_an_open_one_is_taken(
-    ways: list[str], chosen: str | None
-) -> None:
+def test_of_several_ways_an_open_one_is_taken(ways: list[str], chosen: str | None) -> None:
     """An open way is preferred, else the first that can be seen; hidden doors are none."""
     doors = [
         _door("open"),
@@ -106,10 +86,7 @@ def test_of_several_ways_an_open_one_is_taken(
     ]
     exits = tuple(Exit(to=Id("b"), door=Id(name)) for name in ways)
     me = Entity(id=PLAYER, name="me", kind="character", place=Id("a"))
-    rooms = [
-        Location(id=Id("a"), name="A", exits=exits),
-        Location(id=Id("b"), name="B"),
-    ]
+    rooms = [Location(id=Id("a"), name="A", exits=exits), Location(id=Id("b"), name="B")]
     world = build_world([me, *doors], rooms)
     way = find_way(make_case(Move(actor_id=PLAYER, target_id=Id("b")), world), Id("b"))
 

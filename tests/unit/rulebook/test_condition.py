@@ -25,9 +25,7 @@ NO = {"entityExists": "tool"}
 
 
 def _read(value: Any) -> Condition:
-    condition = read_condition(
-        value, (), RulebookFindings(), {**VOCABULARY, "moonlit": MOON}
-    )
+    condition = read_condition(value, (), RulebookFindings(), {**VOCABULARY, "moonlit": MOON})
     assert condition is not None
     return condition
 
@@ -98,12 +96,7 @@ def _listed(condition: Any, field: str, known: str = "") -> list[list[Id | None]
             "",
             [[], ["orchard", "shed"]],
         ),
-        (
-            {"directlyIn": {"role": "target", "holderRole": "source"}},
-            "source_id",
-            "",
-            [],
-        ),
+        ({"directlyIn": {"role": "target", "holderRole": "source"}}, "source_id", "", []),
         (
             {"directlyIn": {"role": "target", "holderRole": "source"}},
             "source_id",
@@ -152,6 +145,4 @@ def test_the_full_form_is_read_back_as_itself() -> None:
     """A condition written out in full means the same condition."""
     condition = _read({"or": [{"and": [YES, NO]}, {"not": "actorsTurn"}]})
 
-    assert render_condition(condition) == render_condition(
-        _read(render_condition(condition))
-    )
+    assert render_condition(condition) == render_condition(_read(render_condition(condition)))

@@ -59,9 +59,7 @@ def _cooked(world: World, tool: str = "stove") -> World:
         (_use("boil", "carrot", "stove"), "use.manner"),
     ],
 )
-def test_a_craft_is_refused_by_the_check_that_fails_first(
-    action: Use, check: str
-) -> None:
+def test_a_craft_is_refused_by_the_check_that_fails_first(action: Use, check: str) -> None:
     """Existence, what it is done with, scope, hands, kind: each has its name."""
     verdict = _judged(action)
 

@@ -33,10 +33,7 @@ def _check(name: str, **more: Any) -> dict[str, Any]:
 
 
 def _found(*crafts: Any) -> list[tuple[str, str]]:
-    return [
-        (f.code, f.where.path)
-        for f in inspect_rulebook({"crafts": list(crafts)}).findings
-    ]
+    return [(f.code, f.where.path) for f in inspect_rulebook({"crafts": list(crafts)}).findings]
 
 
 def _laid(*layers: Any) -> dict[str, Any]:
@@ -63,11 +60,7 @@ def _laid(*layers: Any) -> dict[str, Any]:
         (_craft(words=["polish"]), "RULE_BAD_FIELD", "crafts[0].words"),
         (_craft(words={"en": 3}), "RULE_BAD_FIELD", "crafts[0].words.en"),
         (_craft(words={"en": [" "]}), "RULE_BAD_FIELD", "crafts[0].words.en[0]"),
-        (
-            _craft(words={"en": ["a"] * (MOST_WORDS + 1)}),
-            "RULE_BAD_FIELD",
-            "crafts[0].words.en",
-        ),
+        (_craft(words={"en": ["a"] * (MOST_WORDS + 1)}), "RULE_BAD_FIELD", "crafts[0].words.en"),
         (
             _craft(told={"en": "{target.name} shines."}),
             "RULE_UNKNOWN_PLACEHOLDER",
@@ -84,9 +77,7 @@ def _laid(*layers: Any) -> dict[str, Any]:
         ({"name": "polish"}, "RULE_BAD_FIELD", "crafts[0]"),
     ],
 )
-def test_what_is_wrong_with_a_craft_is_found_in_its_place(
-    craft: Any, code: str, path: str
-) -> None:
+def test_what_is_wrong_with_a_craft_is_found_in_its_place(craft: Any, code: str, path: str) -> None:
     """Each mistake has a code and the way to it."""
     assert [(code, path)] == _found(craft)
 

@@ -34,9 +34,7 @@ def _effects(value: Any, action: Use = SOUP) -> list[Effect]:
     assert [] == findings
     assert read is not None
     return [
-        *build_conditional_effect(read, VOCABULARY).compute_effects(
-            make_case(action, kitchen())
-        )
+        *build_conditional_effect(read, VOCABULARY).compute_effects(make_case(action, kitchen()))
     ]
 
 
@@ -115,10 +113,9 @@ def test_a_list_of_ids_is_gone_through_in_order() -> None:
     """What does not exist, or is no id, is passed over; each is named once."""
     listed = {"role": "target", "attribute": "ingredients"}
 
-    assert [
-        DismissEffect(entity_id=CARROT),
-        DismissEffect(entity_id=Id("leek")),
-    ] == _effects({"dismiss": listed})
+    assert [DismissEffect(entity_id=CARROT), DismissEffect(entity_id=Id("leek"))] == _effects(
+        {"dismiss": listed}
+    )
     assert [] == _effects({"remove": {"role": "actor", "attribute": "ingredients"}})
     assert [BringEffect(entity_id=CARROT)] == _effects(
         {"bring": {"role": "target", "attribute": "garnish"}}

@@ -65,36 +65,9 @@ def _eq(attribute: str, value: Any, role: str = "target") -> dict[str, Any]:
         ({"attributeTrue": {"role": "target", "attribute": "edible"}}, False),
         ({"attributeTrue": {"role": "target", "attribute": "name"}}, False),
         ({"attributeTrue": {"role": "tool", "attribute": "name"}}, False),
-        (
-            {
-                "attributeIncludes": {
-                    "role": "target",
-                    "attribute": "aliases",
-                    "value": "key",
-                }
-            },
-            True,
-        ),
-        (
-            {
-                "attributeIncludes": {
-                    "role": "target",
-                    "attribute": "aliases",
-                    "value": "x",
-                }
-            },
-            False,
-        ),
-        (
-            {
-                "attributeIncludes": {
-                    "role": "target",
-                    "attribute": "name",
-                    "value": "b",
-                }
-            },
-            False,
-        ),
+        ({"attributeIncludes": {"role": "target", "attribute": "aliases", "value": "key"}}, True),
+        ({"attributeIncludes": {"role": "target", "attribute": "aliases", "value": "x"}}, False),
+        ({"attributeIncludes": {"role": "target", "attribute": "name", "value": "b"}}, False),
         ({"closed": "target"}, False),
         ({"closed": "tool"}, False),
         ({"locked": "target"}, False),
@@ -153,9 +126,7 @@ def test_a_reference_from_one_thing_to_anothers_fact() -> None:
     facts = {"has_brass": True}
     me = Entity(id=PLAYER, name="me", kind="character", place=Id("a"), attributes=facts)
     doors = [
-        Entity(
-            id=Id(name), name=name, kind="door", required_key=Id(key) if key else None
-        )
+        Entity(id=Id(name), name=name, kind="door", required_key=Id(key) if key else None)
         for name, key in (("one", "brass"), ("two", "tin"), ("three", None))
     ]
     world = build_world([me, *doors], [Location(id=Id("a"), name="A")])

@@ -53,9 +53,7 @@ BELOW = {"rules": [{"actionType": "take", "checks": [_check("a"), _check("b")]}]
 
 def test_a_check_is_overlaid_in_its_place() -> None:
     """The same id keeps its place and takes the new fields; the others stay."""
-    above = {
-        "rules": [{"actionType": "take", "checks": [{"id": "a", "failMessage": "x"}]}]
-    }
+    above = {"rules": [{"actionType": "take", "checks": [{"id": "a", "failMessage": "x"}]}]}
     whole = _laid(BELOW, above)
 
     assert [("a", "x"), ("b", "no")] == _checks(whole)
@@ -70,24 +68,16 @@ def test_a_new_check_comes_last() -> None:
 
 def test_a_rule_can_be_replaced_whole() -> None:
     """`replace` forgets the checks below."""
-    above = {
-        "rules": [{"actionType": "take", "replace": True, "checks": [_check("c")]}]
-    }
+    above = {"rules": [{"actionType": "take", "replace": True, "checks": [_check("c")]}]}
 
     assert ["c"] == [name for name, _ in _checks(_laid(BELOW, above))]
 
 
 def test_what_replaces_a_rule_is_whole() -> None:
     """A replaced rule has nothing below to fill its checks from."""
-    part = {
-        "actionType": "take",
-        "replace": True,
-        "checks": [{"id": "a", "enabled": True}],
-    }
+    part = {"actionType": "take", "replace": True, "checks": [{"id": "a", "enabled": True}]}
 
-    assert [("RULE_BAD_FIELD", "rules[0].checks[0]")] == _found(
-        {"rules": [part]}, _laid(BELOW)
-    )
+    assert [("RULE_BAD_FIELD", "rules[0].checks[0]")] == _found({"rules": [part]}, _laid(BELOW))
 
 
 def test_a_rule_stays_switched_off_until_somebody_switches_it_on() -> None:
@@ -111,9 +101,7 @@ def test_a_dropped_check_can_come_back() -> None:
 
 def test_what_a_layer_says_about_itself_goes_up() -> None:
     """The uppermost id and name count; what it extends is no part of the whole."""
-    whole = _laid(
-        {**BELOW, "id": "low", "name": "Low"}, {"id": "up", "extends": "strict"}
-    )
+    whole = _laid({**BELOW, "id": "low", "name": "Low"}, {"id": "up", "extends": "strict"})
 
     assert ("up", "Low") == (whole["id"], whole["name"])
     assert "extends" not in whole
@@ -169,22 +157,10 @@ def test_snake_case_is_read() -> None:
         ({"plugins": ["nope"]}, "RULE_UNKNOWN_PLUGIN", "plugins[0]"),
         ({"rules": [3]}, "RULE_BAD_FIELD", "rules[0]"),
         ({"rules": [{}]}, "RULE_BAD_FIELD", "rules[0]"),
-        (
-            {"rules": [{"actionType": "tkae"}]},
-            "RULE_UNKNOWN_ACTION",
-            "rules[0].actionType",
-        ),
+        ({"rules": [{"actionType": "tkae"}]}, "RULE_UNKNOWN_ACTION", "rules[0].actionType"),
         ({"rules": [{"actionType": []}]}, "RULE_UNKNOWN_ACTION", "rules[0].actionType"),
-        (
-            {"rules": [{"actionType": "take", "enabled": 1}]},
-            "RULE_BAD_FIELD",
-            "rules[0].enabled",
-        ),
-        (
-            {"rules": [{"actionType": "take"}, {"actionType": "take"}]},
-            "RULE_DUPLICATE",
-            "rules[1]",
-        ),
+        ({"rules": [{"actionType": "take", "enabled": 1}]}, "RULE_BAD_FIELD", "rules[0].enabled"),
+        ({"rules": [{"actionType": "take"}, {"actionType": "take"}]}, "RULE_DUPLICATE", "rules[1]"),
         (
             {"rules": [{"actionType": "take", "checks": [_check("a"), _check("a")]}]},
             "RULE_DUPLICATE",
@@ -205,43 +181,25 @@ def test_snake_case_is_read() -> None:
             "RULE_BAD_FIELD",
             "rules[0].checks[0]",
         ),
-        (
-            _one(failReason="dunno"),
-            "RULE_UNKNOWN_REASON",
-            "rules[0].checks[0].failReason",
-        ),
+        (_one(failReason="dunno"), "RULE_UNKNOWN_REASON", "rules[0].checks[0].failReason"),
         (_one(failReason="OK"), "RULE_UNKNOWN_REASON", "rules[0].checks[0].failReason"),
         (_one(failReason=[]), "RULE_UNKNOWN_REASON", "rules[0].checks[0].failReason"),
         (_one(failMessage=3), "RULE_BAD_FIELD", "rules[0].checks[0].failMessage"),
         (_one(failMessage={}), "RULE_BAD_FIELD", "rules[0].checks[0].failMessage"),
-        (
-            _one(failMessage={"en": 3}),
-            "RULE_BAD_FIELD",
-            "rules[0].checks[0].failMessage.en",
-        ),
+        (_one(failMessage={"en": 3}), "RULE_BAD_FIELD", "rules[0].checks[0].failMessage.en"),
         (
             _one(failMessage={"ja": "{target.nmae}"}),
             "RULE_UNKNOWN_PLACEHOLDER",
             "rules[0].checks[0].failMessage.ja",
         ),
-        (
-            _one(hint="{key.hint}"),
-            "RULE_UNKNOWN_PLACEHOLDER",
-            "rules[0].checks[0].hint",
-        ),
-        (
-            _one(condition={"held": "tol"}),
-            "RULE_UNKNOWN_ROLE",
-            "rules[0].checks[0].condition.held",
-        ),
+        (_one(hint="{key.hint}"), "RULE_UNKNOWN_PLACEHOLDER", "rules[0].checks[0].hint"),
+        (_one(condition={"held": "tol"}), "RULE_UNKNOWN_ROLE", "rules[0].checks[0].condition.held"),
         (_one(description=3), "RULE_BAD_FIELD", "rules[0].checks[0].description"),
         (_one(id=3), "RULE_BAD_FIELD", "rules[0].checks[0].id"),
         (_one(wieght=3), "RULE_UNKNOWN_FIELD", "rules[0].checks[0].wieght"),
     ],
 )
-def test_a_mistake_is_found_where_it_stands(
-    document: Any, code: str, path: str
-) -> None:
+def test_a_mistake_is_found_where_it_stands(document: Any, code: str, path: str) -> None:
     """Whatever is wrong with a layer has a code and a place."""
     assert [(code, path)] == _found(document)
 
@@ -262,11 +220,9 @@ def test_all_mistakes_are_found_at_once() -> None:
     """A layer with three faults reports three findings."""
     broken = layer(rule("tkae", {"held": "tol"}), rule("take", "nope"))
 
-    assert {
-        "RULE_UNKNOWN_ACTION",
-        "RULE_UNKNOWN_ROLE",
-        "RULE_UNKNOWN_PREDICATE",
-    } == {code for code, _ in _found(broken)}
+    assert {"RULE_UNKNOWN_ACTION", "RULE_UNKNOWN_ROLE", "RULE_UNKNOWN_PREDICATE"} == {
+        code for code, _ in _found(broken)
+    }
 
 
 @pytest.mark.parametrize("name", ["failMessage", "hint"])
@@ -275,9 +231,7 @@ def test_a_message_may_only_be_so_long(name: str) -> None:
     long = "x" * (LONGEST_TEMPLATE + 1)
 
     assert [] == _found(_one(**{name: long[1:]}))
-    assert [("RULE_BAD_FIELD", f"rules[0].checks[0].{name}")] == _found(
-        _one(**{name: long})
-    )
+    assert [("RULE_BAD_FIELD", f"rules[0].checks[0].{name}")] == _found(_one(**{name: long}))
     assert [("RULE_BAD_FIELD", f"rules[0].checks[0].{name}.ja")] == _found(
         _one(**{name: {"en": "no", "ja": long}})
     )

@@ -41,10 +41,7 @@ def test_a_shipped_name_must_exist() -> None:
     with pytest.raises(RulebookError) as caught:
         resolve_layers("stric")
 
-    assert ("RULE_UNKNOWN_BOOK", "did you mean 'strict'?") == (
-        caught.value.code,
-        caught.value.hint,
-    )
+    assert ("RULE_UNKNOWN_BOOK", "did you mean 'strict'?") == (caught.value.code, caught.value.hint)
 
 
 @pytest.mark.parametrize(
@@ -154,9 +151,7 @@ def test_findings_stand_where_the_file_has_them() -> None:
 def test_a_lower_layer_that_is_wrong_stops_everything() -> None:
     """A fault below is told with its own path, not placed in the uppermost file."""
     with pytest.raises(RulebookError) as caught:
-        build_rulebook(
-            [layer(rule("tkae")), layer()], lambda _path: SourceLocation(file="my.yaml")
-        )
+        build_rulebook([layer(rule("tkae")), layer()], lambda _path: SourceLocation(file="my.yaml"))
 
     assert "rules[0].actionType" == str(caught.value.where)
 
@@ -168,9 +163,7 @@ def test_inspection_tells_everything_and_stops_nobody() -> None:
     assert {"RULE_UNKNOWN_BOOK", "RULE_UNKNOWN_ACTION"} == {
         finding.code for finding in report.findings
     }
-    assert ["RULE_BAD_FIELD"] == [
-        finding.code for finding in inspect_rulebook(3).findings
-    ]
+    assert ["RULE_BAD_FIELD"] == [finding.code for finding in inspect_rulebook(3).findings]
 
 
 def test_text_that_no_json_can_hold_is_refused() -> None:
@@ -187,9 +180,7 @@ def test_text_that_no_json_can_hold_is_refused() -> None:
 def test_reading_changes_no_document() -> None:
     """What a caller hands over is as it was afterwards."""
     mine = layer(FREE_HANDS)
-    copy = layer(
-        {"actionType": "take", "checks": [{"id": "takeable", "enabled": False}]}
-    )
+    copy = layer({"actionType": "take", "checks": [{"id": "takeable", "enabled": False}]})
     read_rulebook(mine)
 
     assert copy == mine

@@ -28,10 +28,7 @@ def _spoken(text: str, target: str = "gate") -> str:
         ("{tool.name} is no {key.name}", "rusty key is no brass key"),
         ("from {source.name} to {recipient.name}", "from something to something"),
         ("[{target.hint}]", "[]"),
-        (
-            "{nobody.name} and {target.secret} stay",
-            "{nobody.name} and {target.secret} stay",
-        ),
+        ("{nobody.name} and {target.secret} stay", "{nobody.name} and {target.secret} stay"),
         ("{", "{"),
     ],
 )
@@ -98,9 +95,7 @@ def test_the_door_in_the_way_can_be_named() -> None:
         ({"en": "{source.name}", "ja": "{source.name}"}, "ja", "何か"),
     ],
 )
-def test_the_worlds_language_is_spoken(
-    texts: dict[str, str], language: str, expected: str
-) -> None:
+def test_the_worlds_language_is_spoken(texts: dict[str, str], language: str, expected: str) -> None:
     """The world's language, else English, else whatever there is."""
     world = replace(garden(), language=language)
     case = make_case(Take(actor_id=PLAYER, target_id=Id("key")), world)

@@ -25,9 +25,7 @@ def test_what_exists_is_listed_where_nothing_is_near() -> None:
     """A name like no other is answered with the names there are, not all of many."""
     notes = RulebookFindings()
     notes.add_unknown("RULE_UNKNOWN_ROLE", (), "zzz", ["actor", "target"])
-    notes.add_unknown(
-        "RULE_UNKNOWN_ROLE", (), "zzz", [f"role{i:02}" for i in range(20)]
-    )
+    notes.add_unknown("RULE_UNKNOWN_ROLE", (), "zzz", [f"role{i:02}" for i in range(20)])
     notes.add_unknown("RULE_UNKNOWN_PLUGIN", (), "zzz", [])
     hints = [finding.hint for finding in notes.findings]
 
@@ -49,9 +47,7 @@ def test_all_findings_travel_with_one_error() -> None:
         caught.value.message,
         caught.value.hint,
     )
-    assert ["first", "second"] == [
-        f["message"] for f in caught.value.details["findings"]
-    ]
+    assert ["first", "second"] == [f["message"] for f in caught.value.details["findings"]]
 
 
 def test_nothing_found_stops_nobody() -> None:

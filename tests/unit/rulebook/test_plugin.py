@@ -8,11 +8,7 @@ from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import judge
 from saniwa.rulebook.loader import read_rulebook
-from saniwa.rulebook.predicates import (
-    PredicatePlugin,
-    load_installed_plugin,
-    make_plugin,
-)
+from saniwa.rulebook.predicates import PredicatePlugin, load_installed_plugin, make_plugin
 from saniwa.world.actions import Take, Wait
 from saniwa.world.model import Id
 from tests.fakes.books import rule
@@ -21,9 +17,7 @@ from tests.fakes.worlds import PLAYER, garden
 
 def _almanac(version: str) -> PredicatePlugin:
     return make_plugin(
-        "moonlit",
-        lambda case, args: case.target_id == args.get("thing"),
-        f"almanac {version}",
+        "moonlit", lambda case, args: case.target_id == args.get("thing"), f"almanac {version}"
     )
 
 
@@ -45,11 +39,7 @@ def test_a_plugin_is_asked_like_any_predicate() -> None:
 
 def test_what_a_plugin_allows_is_listed() -> None:
     """The list of allowed actions asks plugins too, about every field at once."""
-    listed = [
-        a
-        for a in find_admissible_actions(garden(), PLAYER, _book())
-        if isinstance(a, Take)
-    ]
+    listed = [a for a in find_admissible_actions(garden(), PLAYER, _book()) if isinstance(a, Take)]
 
     assert {Id("key")} == {take.target_id for take in listed}
 

@@ -36,10 +36,7 @@ HELD = {"op": "held", "role": "tool"}
         ({"actors_turn": None}, {"op": "actorsTurn"}),
         ({"actorsTurn": {}}, {"op": "actorsTurn"}),
         ({"closed": None}, {"op": "closed", "role": "target"}),
-        (
-            {"op": "in_scope", "role": "actor_room"},
-            {"op": "inScope", "role": "actorRoom"},
-        ),
+        ({"op": "in_scope", "role": "actor_room"}, {"op": "inScope", "role": "actorRoom"}),
         (
             {"entity_type": {"role": "target", "required_type": "room"}},
             {"op": "entityType", "role": "target", "requiredType": "location"},
@@ -90,11 +87,7 @@ def test_both_forms_mean_the_same(written: Any, meant: Any) -> None:
         ({"actorsTurn": 3}, "RULE_BAD_FIELD", "condition.actorsTurn"),
         ({"moonlit": 3}, "RULE_BAD_FIELD", "condition.moonlit"),
         ({"moonlit": {"hours": 0.5}}, "RULE_BAD_FIELD", "condition.moonlit"),
-        (
-            {"isKind": {"role": "tool", "kinds": [3]}},
-            "RULE_BAD_FIELD",
-            "condition.isKind.kinds",
-        ),
+        ({"isKind": {"role": "tool", "kinds": [3]}}, "RULE_BAD_FIELD", "condition.isKind.kinds"),
         ({"flag": 3}, "RULE_BAD_FIELD", "condition.flag"),
         ({"flag": {"name": "a", "value": 1}}, "RULE_BAD_FIELD", "condition.flag.value"),
         ({"actorIdIn": [3]}, "RULE_BAD_FIELD", "condition.actorIdIn"),

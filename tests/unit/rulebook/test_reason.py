@@ -32,9 +32,7 @@ def test_every_code_stands_for_itself_but_ok() -> None:
     """A check may fail with any code as it is; passing is no way to fail."""
     refusals = set(get_args(ReasonCode)) - {"OK"}
 
-    assert {code: code for code in refusals} == {
-        c: find_reason_code(c) for c in refusals
-    }
+    assert {code: code for code in refusals} == {c: find_reason_code(c) for c in refusals}
     assert find_reason_code("OK") is None
 
 
@@ -50,9 +48,7 @@ def test_every_code_has_its_words_listed() -> None:
 @pytest.mark.parametrize("name", ["default", "strict"])
 def test_shipped_books_fail_with_known_words(name: str) -> None:
     """Every reason in a shipped book is in the one table."""
-    used = {
-        c["failReason"] for r in load_shipped_book(name)["rules"] for c in r["checks"]
-    }
+    used = {c["failReason"] for r in load_shipped_book(name)["rules"] for c in r["checks"]}
 
     assert used <= set(REASONS)
 

@@ -13,9 +13,7 @@ GUIDE = (DOCS / "guide" / "rulebook.md").read_text(encoding="utf-8")
 
 def test_every_predicate_is_written_down_with_its_parameters() -> None:
     """A reader finds each predicate and all it takes on one line of the page."""
-    lines = {
-        line.split("`")[1]: line for line in REFERENCE.split("\n") if "| `" in line
-    }
+    lines = {line.split("`")[1]: line for line in REFERENCE.split("\n") if "| `" in line}
     missing = [
         (predicate.name, param.name)
         for predicate in VOCABULARY.values()

@@ -190,10 +190,7 @@ def test_a_save_can_be_loaded_and_the_loading_undone() -> None:
     play(run, OPEN_GATE, GO_NORTH)
     told = asyncio.run(run.load("with the key"))
 
-    assert (
-        RunSave(run_id=run.id, name="with the key", turn=0, created=save.created)
-        == save
-    )
+    assert RunSave(run_id=run.id, name="with the key", turn=0, created=save.created) == save
     assert "yard" == find_room(run.world, PLAYER)
     assert is_holding(run.world, PLAYER, KEY)
     assert_keeps_contract(told.step)
@@ -317,9 +314,7 @@ def test_a_scenario_that_opens_another_world_today_is_not_resumed() -> None:
     """The record's world hash guards the beginning of the run."""
     store = MemoryRunStore()
     run = garden_run(store)
-    store.create(
-        msgspec.structs.replace(run.record, run_id="run-other", world_hash="0" * 16)
-    )
+    store.create(msgspec.structs.replace(run.record, run_id="run-other", world_hash="0" * 16))
 
     with pytest.raises(RunError, match="leads elsewhere at its beginning"):
         Run(store.load_record("run-other"), store)
@@ -458,9 +453,7 @@ def test_the_same_run_twice_gives_the_same_bytes() -> None:
         run = garden_run(store)
         play(run, OPEN_GATE, TAKE_KEY, OPEN_GATE)
         asyncio.run(run.undo())
-        traces.append(
-            b"\n".join(msgspec.json.encode(t) for t in store.read_turns(run.id))
-        )
+        traces.append(b"\n".join(msgspec.json.encode(t) for t in store.read_turns(run.id)))
 
     assert traces[0] == traces[1]
 
@@ -629,9 +622,7 @@ def test_going_back_to_a_turn_is_a_turn() -> None:
     assert RunReturn(to=0, why="undo") == told.turn.aside
     assert then == compute_fingerprint(run.world)
     asyncio.run(run.undo())
-    assert compute_fingerprint(run.find_world_after(-1)) == compute_fingerprint(
-        run.world
-    )
+    assert compute_fingerprint(run.find_world_after(-1)) == compute_fingerprint(run.world)
 
 
 @pytest.mark.parametrize("number", [2, 99, -2])
@@ -667,9 +658,7 @@ def test_a_turn_can_be_told_again() -> None:
         ({"type": "speak"}, "content"),
     ],
 )
-def test_an_action_with_a_missing_field_is_refused(
-    action: dict[str, Any], missing: str
-) -> None:
+def test_an_action_with_a_missing_field_is_refused(action: dict[str, Any], missing: str) -> None:
     """Nothing is guessed for it and nothing is kept, though one thing would do."""
     run = garden_run()
 

@@ -109,9 +109,7 @@ def test_where_the_story_ends_well_the_author_has_the_last_word() -> None:
 
 def test_a_turn_costs_two_calls_at_most() -> None:
     """Parser and narrator share them: with one spent on hearing, there is no retry."""
-    heard = AnsweringBridge(
-        json.dumps({"claims": [{"type": "take", "target": "brass key"}]})
-    )
+    heard = AnsweringBridge(json.dumps({"claims": [{"type": "take", "target": "brass key"}]}))
     run, spoken = _run(BAD, GOOD, listener=ModelListener(heard))
     asyncio.run(run.say("the shiny one, if you please"))
 
@@ -187,9 +185,7 @@ def test_whoever_is_cut_off_while_the_model_speaks_has_done_nothing() -> None:
 
     assert 0 == run.count == len(list(run.read_turns()))
     assert before == compute_fingerprint(run.world)
-    assert 1 == len(
-        asyncio.run(run.say("take the brass key", calls=2)).turn.applied_actions
-    )
+    assert 1 == len(asyncio.run(run.say("take the brass key", calls=2)).turn.applied_actions)
 
 
 class _FullStore(MemoryRunStore):

@@ -32,9 +32,7 @@ def test_what_was_weighed_is_played_as_if_said(words: str) -> None:
 
     async def both() -> tuple[object, object]:
         first = (await said.say(words, aloud=True)).turn
-        return first, await weighed.play_pending_turn(
-            await weighed.prepare_turn(words, aloud=True)
-        )
+        return first, await weighed.play_pending_turn(await weighed.prepare_turn(words, aloud=True))
 
     one, other = asyncio.run(both())
     assert one == other
@@ -77,7 +75,5 @@ def test_what_another_run_weighed_is_refused() -> None:
     run, other = garden_run(), garden_run()
 
     with pytest.raises(StoreError, match="REVISION_CONFLICT"):
-        asyncio.run(
-            run.play_pending_turn(asyncio.run(other.prepare_turn("take the brass key")))
-        )
+        asyncio.run(run.play_pending_turn(asyncio.run(other.prepare_turn("take the brass key"))))
     assert 0 == run.count

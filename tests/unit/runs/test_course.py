@@ -26,11 +26,7 @@ def test_a_course_begins_with_nothing_to_take_back() -> None:
     """At the beginning there is no turn, and no way back."""
     course = _course()
 
-    assert (0, BEGINNING, None) == (
-        course.count,
-        course.point.number,
-        course.point.back,
-    )
+    assert (0, BEGINNING, None) == (course.count, course.point.number, course.point.back)
 
 
 def test_runs_that_begin_alike_may_share_their_start() -> None:
@@ -83,22 +79,14 @@ def test_a_run_has_words_for_what_its_book_of_now_teaches() -> None:
 
     async def story() -> list[str]:
         told = []
-        for line in (
-            "polish the bench",
-            "",
-            "polish the bench",
-            "undo",
-            "polish the bench",
-        ):
+        for line in ("polish the bench", "", "polish the bench", "undo", "polish the bench"):
             if line == "undo":
                 await run.undo()
             elif line:
                 told.append((await run.say(line)).turn)
             else:
                 await run.edit_rulebook(POLISH)
-        return [
-            t.validation_results[0].check if t.applied_actions else "" for t in told
-        ]
+        return [t.validation_results[0].check if t.applied_actions else "" for t in told]
 
     assert ["", "polish", "polish"] == asyncio.run(story())
     again = resumed(run, store)

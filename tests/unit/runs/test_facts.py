@@ -89,10 +89,7 @@ def test_what_the_world_does_not_have_is_an_error(case: str) -> None:
 
 def test_what_was_used_up_is_still_known() -> None:
     """A thing that is gone is nowhere, and no mistake of the author's."""
-    without = {
-        **HOUSE,
-        "props": {k: v for k, v in HOUSE["props"].items() if k != "loaf"},
-    }
+    without = {**HOUSE, "props": {k: v for k, v in HOUSE["props"].items() if k != "loaf"}}
     now, opening = load_scenario(without).world, load_scenario(HOUSE).world
     asked = WorldFacts(lambda: now, opening, Id("player"))
 
@@ -113,14 +110,7 @@ def test_every_constant_name_is_checked_before_play() -> None:
     )
     found = list(check_facts(parse_story(text).scenes, load_scenario(HOUSE).world))
 
-    places = [
-        (each.details["name"], each.where.line, each.where.column) for each in found
-    ]
-    assert [
-        ("runk", 7, 11),
-        ("plyer", 9, 15),
-        ("gaet", 13, 16),
-        ("kye", 15, 24),
-    ] == places
+    places = [(each.details["name"], each.where.line, each.where.column) for each in found]
+    assert [("runk", 7, 11), ("plyer", 9, 15), ("gaet", 13, 16), ("kye", 15, 24)] == places
     assert {"FACT_UNKNOWN"} == {each.code for each in found}
     assert "story.md" == found[0].where.file

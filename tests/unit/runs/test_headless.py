@@ -10,12 +10,8 @@ from saniwa.app.json_lines import open_world_handler, render_published_schema
 from saniwa.runs.world_handler import WorldHandler
 
 _SCHEMA = msgspec.json.decode(render_published_schema("world"))
-_REQUEST = jsonschema_rs.validator_for(
-    {**_SCHEMA, "oneOf": [{"$ref": "#/$defs/Request"}]}
-)
-_ANSWER = jsonschema_rs.validator_for(
-    {**_SCHEMA, "oneOf": [{"$ref": "#/$defs/Answer"}]}
-)
+_REQUEST = jsonschema_rs.validator_for({**_SCHEMA, "oneOf": [{"$ref": "#/$defs/Request"}]})
+_ANSWER = jsonschema_rs.validator_for({**_SCHEMA, "oneOf": [{"$ref": "#/$defs/Answer"}]})
 _LOAD = {"op": "load", "scenario": "door_and_key", "book": "strict"}
 
 
@@ -23,9 +19,7 @@ def _ask(door: WorldHandler, line: bytes | dict[str, Any]) -> dict[str, Any]:
     if isinstance(line, dict):
         _REQUEST.validate(line)
         line = msgspec.json.encode(line)
-    answer: dict[str, Any] = msgspec.json.decode(
-        msgspec.json.encode(door.handle_line(line))
-    )
+    answer: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(door.handle_line(line)))
     _ANSWER.validate(answer)
     return answer
 
@@ -44,11 +38,7 @@ def test_loading_says_what_was_loaded() -> None:
     """A client learns hashes, language and cast before it acts."""
     answer = _ask(open_world_handler(), _LOAD | {"id": "a1"})
 
-    assert ("a1", 1, "door_and_key") == (
-        answer["id"],
-        answer["protocol"],
-        answer["scenario"],
-    )
+    assert ("a1", 1, "door_and_key") == (answer["id"], answer["protocol"], answer["scenario"])
     assert "player" == answer["protagonist"]
     assert ["groundskeeper", "player"] == answer["actors"]
 
@@ -74,9 +64,9 @@ def test_an_allowed_action_happens() -> None:
 
     answer = _act(door, type="move", targetId="shed")
 
-    assert [
-        {"kind": "moved", "entityId": "player", "before": "garden", "after": "shed"}
-    ] == [c for c in answer["changes"] if c["kind"] == "moved"]
+    assert [{"kind": "moved", "entityId": "player", "before": "garden", "after": "shed"}] == [
+        c for c in answer["changes"] if c["kind"] == "moved"
+    ]
     assert "shed" == _ask(door, {"op": "view"})["view"]["place"]["id"]
 
 
@@ -87,16 +77,12 @@ def test_words_become_actions() -> None:
 
     answer = _ask(door, {"op": "say", "text": "drop it"})
 
-    assert [{"type": "drop", "actorId": "player", "targetId": "brass_key"}] == answer[
-        "applied"
-    ]
+    assert [{"type": "drop", "actorId": "player", "targetId": "brass_key"}] == answer["applied"]
 
 
 def test_a_models_reply_is_heard_too() -> None:
     """Thought and Output are told apart; actions stand between asterisks."""
-    answer = _ask(
-        _loaded(), {"op": "say", "text": "Thought: east?\nOutput: *go east* Off I go."}
-    )
+    answer = _ask(_loaded(), {"op": "say", "text": "Thought: east?\nOutput: *go east* Off I go."})
 
     assert ["move", "speak"] == sorted(a["type"] for a in answer["applied"])
 
@@ -116,9 +102,7 @@ def test_a_question_can_be_answered() -> None:
     asked = _ask(door, {"op": "say", "text": "take the key"})
     answered = _ask(door, {"op": "say", "text": "the red one"})
 
-    assert ["blue key", "red key"] == [
-        o["id"] for o in asked["clarification"]["options"]
-    ]
+    assert ["blue key", "red key"] == [o["id"] for o in asked["clarification"]["options"]]
     assert ["red key"] == [a["targetId"] for a in answered["applied"]]
 
 
@@ -151,11 +135,7 @@ def test_a_preview_does_not_act() -> None:
     action = {"type": "move", "actorId": "player", "targetId": "shed"}
     by_action = _ask(door, {"op": "preview", "action": action})
 
-    assert (
-        by_words["fingerprint"]
-        == by_action["fingerprint"]
-        != before["snapshot"]["fingerprint"]
-    )
+    assert by_words["fingerprint"] == by_action["fingerprint"] != before["snapshot"]["fingerprint"]
     assert before == _ask(door, {"op": "snapshot"})
 
 
@@ -188,16 +168,9 @@ def test_an_edit_judges_the_next_action() -> None:
     """A rule switched off is off from the next line on."""
     door = _loaded()
     refused = _ask(
-        door,
-        {
-            "op": "act",
-            "action": {"type": "move", "actorId": "player", "targetId": "orchard"},
-        },
+        door, {"op": "act", "action": {"type": "move", "actorId": "player", "targetId": "orchard"}}
     )
-    layer = {
-        "id": "ghost",
-        "rules": [{"actionType": "move", "enabled": False, "checks": []}],
-    }
+    layer = {"id": "ghost", "rules": [{"actionType": "move", "enabled": False, "checks": []}]}
 
     assert _ask(door, {"op": "edit", "book": layer})["ok"]
     allowed = _act(door, type="move", targetId="orchard")
@@ -224,17 +197,11 @@ def test_it_speaks_japanese_when_asked() -> None:
         (b'{"op":["load"]}', "PROTOCOL_UNKNOWN_OP"),
         (b'{"op":"say","text":7}', "PROTOCOL_BAD_FIELD"),
         (b'{"op":"say","text":"hi","loud":true}', "PROTOCOL_BAD_FIELD"),
-        (
-            b'{"op":"load","scenario":"door_and_key","language":"xx"}',
-            "PROTOCOL_BAD_FIELD",
-        ),
+        (b'{"op":"load","scenario":"door_and_key","language":"xx"}', "PROTOCOL_BAD_FIELD"),
         (b'{"op":"preview"}', "PROTOCOL_BAD_FIELD"),
         (b'{"op":"view","actor":"nobody"}', "ACTOR_UNKNOWN"),
         (b'{"op":"act","action":{"type":"fly"}}', "UNKNOWN_TYPE"),
-        (
-            b'{"op":"act","action":{"type":"take","actorId":7,"targetId":"x"}}',
-            "BAD_FIELD",
-        ),
+        (b'{"op":"act","action":{"type":"take","actorId":7,"targetId":"x"}}', "BAD_FIELD"),
         (b'{"op":"load","scenario":"nope"}', "REGISTRY_MISSING"),
         (b'{"op":"load","scenario":"door_and_key","book":"nope"}', "RULE_UNKNOWN_BOOK"),
         (b'{"op":"restore","snapshot":{"entities":{"a":{}}}}', "SNAPSHOT_INVALID"),
@@ -261,14 +228,9 @@ def test_nothing_can_be_asked_before_a_world_is_loaded(op: str) -> None:
 
 
 _JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.text(max_size=8)
-    | st.floats(allow_nan=False),
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.floats(allow_nan=False),
     lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.text(max_size=6), inner, max_size=3)
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3)
     ),
     max_leaves=8,
 )
@@ -279,9 +241,7 @@ _FIELDS = st.fixed_dictionaries(
         )
     },
     optional={
-        "action": st.dictionaries(
-            st.sampled_from(["type", "actorId", "targetId", "x"]), _JSON
-        )
+        "action": st.dictionaries(st.sampled_from(["type", "actorId", "targetId", "x"]), _JSON)
         | _JSON,
         "scenario": _JSON,
         "book": _JSON,
@@ -333,9 +293,7 @@ _PLACES = [
     levels=st.integers(900, 1100) | st.integers(90, 210),
     pair=st.sampled_from([('["a",', "]"), ('{"op":', "}"), ("[", "]")]),
 )
-def test_no_depth_ends_the_conversation(
-    place: str, levels: int, pair: tuple[str, str]
-) -> None:
+def test_no_depth_ends_the_conversation(place: str, levels: int, pair: tuple[str, str]) -> None:
     """Nesting around any limit of the machine is answered, shortly, with a code."""
     door = _loaded()
     deep = pair[0] * levels + "1" + pair[1] * levels

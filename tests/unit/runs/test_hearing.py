@@ -52,9 +52,7 @@ def test_any_whole_text_is_legible(text: str) -> None:
 
 def test_the_phrase_listener_hears_phrases() -> None:
     """The default listener is the phrase parser."""
-    heard = asyncio.run(
-        PhraseListener().listen("take the key", PLAYER, garden(), CallBudget())
-    )
+    heard = asyncio.run(PhraseListener().listen("take the key", PLAYER, garden(), CallBudget()))
 
     assert ["take"] == [claim["type"] for claim in heard]  # type: ignore[index]
 
@@ -62,9 +60,7 @@ def test_the_phrase_listener_hears_phrases() -> None:
 def _aloud(text: str) -> Interpretation:
     words = SpokenWords(actor_id=PLAYER, text=text)
     nobody = ScriptedListener({})
-    return asyncio.run(
-        interpret_words(words, garden(), None, nobody, CallBudget(), aloud=True)
-    )
+    return asyncio.run(interpret_words(words, garden(), None, nobody, CallBudget(), aloud=True))
 
 
 @pytest.mark.parametrize(
@@ -78,10 +74,7 @@ def test_a_characters_plain_words_are_said_aloud(text: str) -> None:
 
     assert ({"type": "speak", "content": text},) == heard.claims
     assert heard.reply is not None
-    assert (text, "FALLBACK_SPEECH") == (
-        heard.reply["raw_output"],
-        heard.reply["repair_method"],
-    )
+    assert (text, "FALLBACK_SPEECH") == (heard.reply["raw_output"], heard.reply["repair_method"])
 
 
 def test_a_characters_phrases_are_deeds() -> None:

@@ -32,9 +32,7 @@ def test_following_hints_leads_to_the_goal() -> None:
     """Whoever does what the hint says, step by step, reaches the end."""
     run = garden_run()
 
-    assert ["take", "open", "move"] == [
-        get_action_type(action) for action in _followed(run)
-    ]
+    assert ["take", "open", "move"] == [get_action_type(action) for action in _followed(run)]
     assert run.is_finished
 
 
@@ -109,10 +107,7 @@ def test_who_is_nowhere_gets_no_direction() -> None:
     """Somebody off stage can go nowhere, and nothing breaks."""
     book = build_rulebook(resolve_layers("default"))
     entities = list(garden().entities.values())
-    gone = [
-        msgspec.structs.replace(e, place=None) if e.id == PLAYER else e
-        for e in entities
-    ]
+    gone = [msgspec.structs.replace(e, place=None) if e.id == PLAYER else e for e in entities]
     world = build_world(gone, list(garden().locations.values()), goal=garden().goal)
 
     assert find_hint(world, PLAYER, book).action is None

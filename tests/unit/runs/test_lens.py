@@ -23,11 +23,7 @@ def test_each_turn_has_the_book_of_its_time() -> None:
     asyncio.run(run.say("look"))
 
     assert before.fingerprint == lens.find_book(0).fingerprint
-    assert (
-        run.book.fingerprint
-        == lens.find_book(1).fingerprint
-        == lens.find_book(2).fingerprint
-    )
+    assert run.book.fingerprint == lens.find_book(1).fingerprint == lens.find_book(2).fingerprint
     assert before.fingerprint != run.book.fingerprint
     assert [(1, NO_EATING)] == [(each.turn, each.layer) for each in run.edits]
 
@@ -38,10 +34,7 @@ def test_minds_are_those_of_any_moment() -> None:
     lens = RunInspector(run)
     asyncio.run(run.say("take the brass key"))
     asyncio.run(run.say("drop the brass key"))
-    held = [
-        lens.find_mind(run.actor, number).beliefs[Id("key")].place
-        for number in (-1, 0, 1)
-    ]
+    held = [lens.find_mind(run.actor, number).beliefs[Id("key")].place for number in (-1, 0, 1)]
 
     assert [False, True, False] == [place == run.actor for place in held]
     with pytest.raises(IndexError):

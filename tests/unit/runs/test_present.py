@@ -48,9 +48,7 @@ def test_a_question_with_options_is_a_branch() -> None:
     """The question is said, and its options are the choices, in order."""
     before = garden()
     shed = _played(
-        before,
-        {"type": "take", "targetId": "key"},
-        {"type": "move", "targetId": "shed"},
+        before, {"type": "take", "targetId": "key"}, {"type": "move", "targetId": "shed"}
     )
     asked = _played(
         shed.world, {"type": "drop", "target": "key"}, {"type": "take", "target": "key"}
@@ -72,9 +70,7 @@ def test_a_question_without_options_waits_for_words() -> None:
     turn = msgspec.structs.replace(turn, clarification=empty)
     step = presentation.present_turn(turn, world, world)
 
-    expected = StepResult(
-        next=Next.WAIT_USER, directives=(Say.build("", "What do you do?"),)
-    )
+    expected = StepResult(next=Next.WAIT_USER, directives=(Say.build("", "What do you do?"),))
     assert expected == step
 
 

@@ -22,6 +22,4 @@ def test_a_walkthrough_is_played_until_it_wins_or_stumbles(
     lines: list[str], rehearsed: RehearsalResult
 ) -> None:
     """What comes after the goal, or after a line that does nothing, is not played."""
-    assert rehearsed == rehearse_walkthrough(
-        _WORLD, get_default_rulebook(), PLAYER, lines
-    )
+    assert rehearsed == rehearse_walkthrough(_WORLD, get_default_rulebook(), PLAYER, lines)

@@ -116,19 +116,14 @@ def test_the_first_difference_is_named_with_both_sides(
     other = garden_run(store, ids=_ids_beyond(run))
     honest = list(store.read_turns(run.id))
     for turn in honest:
-        kept = (
-            msgspec.structs.replace(turn, **changes) if turn.number == number else turn
-        )
+        kept = msgspec.structs.replace(turn, **changes) if turn.number == number else turn
         store.append(other.id, kept)
 
     result = replay_run(store, other.id)
 
     assert number == result.turns_checked
     assert result.first_difference is not None
-    assert (number, field) == (
-        result.first_difference.turn,
-        result.first_difference.field,
-    )
+    assert (number, field) == (result.first_difference.turn, result.first_difference.field)
     assert result.first_difference.recorded != result.first_difference.replayed
 
 
@@ -143,17 +138,12 @@ def test_another_beginning_is_the_first_difference() -> None:
     """A kept scenario that opens another world today parts before the first turn."""
     store = MemoryRunStore()
     run = garden_run(store)
-    store.create(
-        msgspec.structs.replace(run.record, run_id="run-other", world_hash="0" * 16)
-    )
+    store.create(msgspec.structs.replace(run.record, run_id="run-other", world_hash="0" * 16))
 
     result = replay_run(store, "run-other")
 
     expected = ReplayDifference(
-        turn=-1,
-        field="worldHash",
-        recorded="0" * 16,
-        replayed=run.record.world_hash,
+        turn=-1, field="worldHash", recorded="0" * 16, replayed=run.record.world_hash
     )
     assert (0, expected) == outcome(result)
 

@@ -27,24 +27,18 @@ def test_the_player_begins_and_the_others_follow_in_the_order_of_the_cast() -> N
     """Without an order of the scenario, the first seat is the player's."""
     seats = Seating(seats=BOTH)
 
-    assert (PLAYER, KEEPER) == order_seats(
-        seats, _world(), first=PLAYER, seed=0, round=0
-    )
-    assert (KEEPER, PLAYER) == order_seats(
-        seats, _world(), first=KEEPER, seed=0, round=0
-    )
+    assert (PLAYER, KEEPER) == order_seats(seats, _world(), first=PLAYER, seed=0, round=0)
+    assert (KEEPER, PLAYER) == order_seats(seats, _world(), first=KEEPER, seed=0, round=0)
 
 
 def test_initiative_is_thrown_anew_in_each_round() -> None:
     """Over twenty rounds each of two comes first in some; the same seed, the same way."""
     seats = Seating(order="initiative", seats=BOTH)
     thrown = [
-        order_seats(seats, _world(), first=PLAYER, seed=1, round=number)
-        for number in range(20)
+        order_seats(seats, _world(), first=PLAYER, seed=1, round=number) for number in range(20)
     ]
     again = [
-        order_seats(seats, _world(), first=PLAYER, seed=1, round=number)
-        for number in range(20)
+        order_seats(seats, _world(), first=PLAYER, seed=1, round=number) for number in range(20)
     ]
 
     assert {(PLAYER, KEEPER), (KEEPER, PLAYER)} == set(thrown)
@@ -121,9 +115,7 @@ def test_the_scenarios_order_comes_before_any_seat() -> None:
     world = _world(turn_order=["keeper", "player"])
     place = SeatPosition(acted=(KEEPER,))
 
-    assert KEEPER == find_next_actor(
-        place, Seating(seats=BOTH), world, first=PLAYER, seed=0
-    )
+    assert KEEPER == find_next_actor(place, Seating(seats=BOTH), world, first=PLAYER, seed=0)
 
 
 def test_another_seating_than_the_scenarios_order_is_refused() -> None:
@@ -183,9 +175,7 @@ def test_a_new_seating_begins_its_round() -> None:
 def test_the_agent_who_had_a_seat_is_known_from_the_turns() -> None:
     """A person's taking over hides nobody; a seat no agent had has none."""
     run = played(Seating(seats=BOTH))
-    asyncio.run(
-        run.change_seating(Seating(seats={"player": "person", "keeper": "person"}))
-    )
+    asyncio.run(run.change_seating(Seating(seats={"player": "person", "keeper": "person"})))
 
     assert "character" == run.seat_timeline.agents.get(KEEPER)
     assert run.seat_timeline.agents.get(PLAYER) is None

@@ -28,9 +28,7 @@ async def _every_kind(run: Run) -> None:
     await run.say("drop the brass key, then open the gate and juggle")
     await run.say("Thought: hm.\nOutput: *take the old metal* Is it here?")
     await run.say("take the old metal")
-    await run.act(
-        {**act("take", targetId="key"), "why": [1, 2.5, None, {"deep": True}]}
-    )
+    await run.act({**act("take", targetId="key"), "why": [1, 2.5, None, {"deep": True}]})
     await run.edit_rulebook({"name": "house rules"})
     await run.undo()
     await run.say("鍵を取る", "keeper", aloud=True)
@@ -51,9 +49,7 @@ def test_the_turns_at_hand_are_the_turns_that_are_kept() -> None:
 
 
 @pytest.mark.parametrize(("back", "asked"), [(RECENT_TURNS, 0), (RECENT_TURNS + 1, 1)])
-def test_the_store_is_asked_only_for_what_is_no_longer_at_hand(
-    back: int, asked: int
-) -> None:
+def test_the_store_is_asked_only_for_what_is_no_longer_at_hand(back: int, asked: int) -> None:
     """As many turns are at hand as a round needs, and not more."""
     store = _Counting()
     run = garden_run(store)

@@ -33,9 +33,7 @@ def test_hints_lead_through_a_kitchen(name: str) -> None:
     assert run.is_finished
     assert first.steps == len(done)
     assert {"move", "take", "use", "put"} == {*done}
-    assert not any(
-        "burned" in flag for flag, is_set in run.world.flags.items() if is_set
-    )
+    assert not any("burned" in flag for flag, is_set in run.world.flags.items() if is_set)
 
 
 def test_from_the_middle_the_way_goes_on() -> None:
@@ -87,9 +85,7 @@ def test_trying_is_bounded() -> None:
     assert () == find_milestone_path(*asked, most=20)
     way = find_milestone_path(*asked)
     assert isinstance(way[-1], Put)
-    assert {"slice", "cook", "prepare"} == {
-        each.manner for each in way if isinstance(each, Use)
-    }
+    assert {"slice", "cook", "prepare"} == {each.manner for each in way if isinstance(each, Use)}
 
 
 def test_without_milestones_there_are_no_steps() -> None:

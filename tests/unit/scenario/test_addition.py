@@ -44,9 +44,7 @@ def test_the_registry_is_added_to_and_never_rewritten(registry: str) -> None:
     text = Path(registry).read_text()
 
     assert text.startswith(_REGISTRY)
-    assert ["default", "one", "two"] == [
-        e.scenario_id for e in Registry.open(registry).entries
-    ]
+    assert ["default", "one", "two"] == [e.scenario_id for e in Registry.open(registry).entries]
 
 
 def _left(folder: Path) -> dict[str, bytes]:
@@ -127,12 +125,9 @@ def test_a_file_that_appears_meanwhile_is_not_written_over(
 
 
 @pytest.mark.parametrize(
-    "begun",
-    [None, "scenarios: []\n", "scenarios:\n", "# ours\nscenarios: []  # none yet"],
+    "begun", [None, "scenarios: []\n", "scenarios:\n", "# ours\nscenarios: []  # none yet"]
 )
-def test_a_first_scenario_begins_the_registry(
-    tmp_path: Path, begun: str | None
-) -> None:
+def test_a_first_scenario_begins_the_registry(tmp_path: Path, begun: str | None) -> None:
     """Where no scenario is named yet, the first one can be; comments stay."""
     registry = tmp_path / "new" / "registry.yaml"
     if begun is not None:

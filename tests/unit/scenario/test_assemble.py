@@ -7,9 +7,7 @@ from tests.fakes.scenarios import codes, flat, world
 
 
 def _thing(**said: Any) -> Entity:
-    document = flat(
-        props={"it": {"location": "hall"} | said, "key": {"location": "hall"}}
-    )
+    document = flat(props={"it": {"location": "hall"} | said, "key": {"location": "hall"}})
     return world(document).entities[Id("it")]
 
 
@@ -26,18 +24,13 @@ def _thing(**said: Any) -> Entity:
         ({"kind": "container", "openable": False}, "open"),
         ({"kind": "container", "locked": True}, "openable lockable locked"),
         ({"kind": "container", "required_key": "key"}, "openable lockable"),
-        (
-            {"kind": "container", "lockable": True, "open": True},
-            "openable open lockable",
-        ),
+        ({"kind": "container", "lockable": True, "open": True}, "openable open lockable"),
         ({"locked": True, "required_key": "key"}, "takeable openable lockable locked"),
         ({"open": False}, "takeable openable"),
         ({"edible": True, "hidden": True}, "takeable open edible hidden"),
     ],
 )
-def test_what_is_left_unsaid_follows_from_the_kind(
-    said: dict[str, Any], expected: str
-) -> None:
+def test_what_is_left_unsaid_follows_from_the_kind(said: dict[str, Any], expected: str) -> None:
     """Items can be taken, containers are closed, locked things have a lock."""
     made = _thing(**said)
     fields = ("takeable", "openable", "open", "lockable", "locked", "edible", "hidden")
@@ -84,10 +77,7 @@ def test_everything_said_of_a_character_is_in_the_world() -> None:
         ann.description,
         ann.attributes,
     )
-    assert ("Benjamin", ("B",)) == (
-        made.entities[Id("Ben")].name,
-        made.entities[Id("Ben")].aliases,
-    )
+    assert ("Benjamin", ("B",)) == (made.entities[Id("Ben")].name, made.entities[Id("Ben")].aliases)
     assert "Ben" == made.protagonist
 
 
@@ -155,10 +145,5 @@ def test_a_story_speaks_the_language_of_its_names() -> None:
 
     assert "en" == world(flat()).language
     assert "ja" == world(flat(language="ja")).language
-    assert (
-        "ja"
-        == world(
-            flat(locations=rooms, characters={"Ann": {"location": "台所"}})
-        ).language
-    )
+    assert "ja" == world(flat(locations=rooms, characters={"Ann": {"location": "台所"}})).language
     assert ["UNKNOWN_VALUE"] == codes(flat(language="tlh"))

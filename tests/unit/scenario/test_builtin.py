@@ -17,12 +17,7 @@ def test_the_record_of_the_built_in_scenario_is_the_contract_s() -> None:
     """The seed's own example, but for the hash."""
     meta = load_scenario(_ENTRY).to_meta()
 
-    assert (
-        "default",
-        "default",
-        "built-in",
-        "experiments/scenarios/registry.yaml",
-    ) == (
+    assert ("default", "default", "built-in", "experiments/scenarios/registry.yaml") == (
         meta["scenario_id"],
         meta["scenario_path"],
         meta["scenario_resolved_path"],

@@ -7,9 +7,7 @@ _GATE: Plain = {"kind": "door", "connects": ["kitchen", "hall"]}
 
 
 def _doors(made: World) -> dict[str, str | None]:
-    return {
-        place.id: way.door for place in made.locations.values() for way in place.exits
-    }
+    return {place.id: way.door for place in made.locations.values() for way in place.exits}
 
 
 def test_a_door_stands_in_every_exit_between_its_sides() -> None:
@@ -19,12 +17,7 @@ def test_a_door_stands_in_every_exit_between_its_sides() -> None:
 
     assert {"kitchen": "gate", "hall": "gate"} == _doors(made)
     assert (("kitchen", "hall"), None) == (gate.connects, gate.place)
-    assert (True, False, False, False) == (
-        gate.openable,
-        gate.open,
-        gate.lockable,
-        gate.takeable,
-    )
+    assert (True, False, False, False) == (gate.openable, gate.open, gate.lockable, gate.takeable)
 
 
 def test_an_exit_may_name_its_door() -> None:
@@ -56,10 +49,7 @@ def test_a_locked_exit_is_a_door_with_a_key_and_a_hint() -> None:
     made = world(
         flat(
             locations={
-                "kitchen": {
-                    "props": ["key", "oak door"],
-                    "locked_exits": {"hall": bar},
-                },
+                "kitchen": {"props": ["key", "oak door"], "locked_exits": {"hall": bar}},
                 "hall": {"props": ["oak door"], "exits": ["kitchen"]},
             }
         )

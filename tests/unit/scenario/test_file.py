@@ -7,7 +7,9 @@ from saniwa.documents.document import load_document
 from saniwa.scenario.loader import inspect_scenario_document
 from tests.fakes.scenarios import codes, flat
 
-_TEXT = "name: flat\nlocations: {{hall: {{}}}}\n{top}\ncharacters: {{Ann: {{location: hall{own}}}}}\n"
+_TEXT = (
+    "name: flat\nlocations: {{hall: {{}}}}\n{top}\ncharacters: {{Ann: {{location: hall{own}}}}}\n"
+)
 
 
 def _found(folder: Path, top: str = "", own: str = "") -> list[Finding]:

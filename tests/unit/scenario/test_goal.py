@@ -26,9 +26,7 @@ _GOAL_HALL: dict[str, Plain] = {
 def test_a_clear_condition_is_a_goal(condition: Any, goal: Goal) -> None:
     """`type` and `target` say what must be so, `actor` who must do it."""
     people = {"Ann": {"location": "kitchen"}, "Ben": {"location": "kitchen"}}
-    document = flat(
-        characters=people, props=_CUP, clear_condition=condition, flags={"done": True}
-    )
+    document = flat(characters=people, props=_CUP, clear_condition=condition, flags={"done": True})
 
     assert [] == codes(document)
     assert goal == world(document).goal
@@ -81,9 +79,7 @@ def test_a_goal_may_have_its_own_last_words() -> None:
 
     assert "Home." == _last_words(flat(clear_condition=end | {"message": "Home."}))
     assert "Home." == _last_words(flat(clear_condition=end | {"message": told}))
-    assert "ただいま。" == _last_words(
-        flat(clear_condition=end | {"message": told}, language="ja")
-    )
+    assert "ただいま。" == _last_words(flat(clear_condition=end | {"message": told}, language="ja"))
     assert "" == _last_words(flat(clear_condition=end))
 
 

@@ -44,10 +44,7 @@ def test_a_finding_offers_the_nearest_name_and_never_adopts_it() -> None:
     (found,) = findings(document)
 
     assert "did you mean 'kitchen'?" == found.hint
-    assert (
-        inspect_scenario_document(parse_document(str(document).replace("'", '"'))).world
-        is None
-    )
+    assert inspect_scenario_document(parse_document(str(document).replace("'", '"'))).world is None
 
 
 @pytest.mark.parametrize(
@@ -72,8 +69,7 @@ def test_a_finding_has_a_cure_also_where_no_name_is_near(wrong: dict[str, Any]) 
 def test_a_name_used_for_an_id_is_answered_with_the_id() -> None:
     """Whoever writes what people call a place is told its id."""
     document = flat(
-        locations={"k1": {"name": "Kitchen"}},
-        characters={"Ann": {"location": "Kitchen"}},
+        locations={"k1": {"name": "Kitchen"}}, characters={"Ann": {"location": "Kitchen"}}
     )
 
     (found,) = findings(document)

@@ -34,9 +34,7 @@ def test_a_place_nobody_can_get_to_is_a_warning() -> None:
 
 def test_a_key_behind_its_own_door_is_a_warning() -> None:
     """Neither the key nor the goal can be reached then."""
-    assert ["GOAL_UNREACHABLE", "KEY_UNREACHABLE"] == sorted(
-        codes(_locked_hall("hall"))
-    )
+    assert ["GOAL_UNREACHABLE", "KEY_UNREACHABLE"] == sorted(codes(_locked_hall("hall")))
 
 
 def test_a_key_in_its_own_box_is_a_warning() -> None:
@@ -60,16 +58,12 @@ def test_two_boxes_with_each_others_keys_are_two_warnings() -> None:
 
 def test_a_chain_of_keys_is_followed_to_its_end() -> None:
     """Keys found on the way count, whatever their order in the file."""
-    props: Plain = {
-        f"box{n}": _BOX | {"required_key": f"key{n}"} for n in reversed(range(30))
-    }
+    props: Plain = {f"box{n}": _BOX | {"required_key": f"key{n}"} for n in reversed(range(30))}
     props |= {f"key{n}": {"location": f"box{n - 1}"} for n in range(1, 30)}
     props |= {"key0": {"location": "hall"}}
     props |= {"ring": {"location": "box29"}}
 
-    assert [] == codes(
-        flat(props=props, clear_condition={"type": "hold_object", "target": "ring"})
-    )
+    assert [] == codes(flat(props=props, clear_condition={"type": "hold_object", "target": "ring"}))
 
 
 def test_a_key_nobody_can_pick_up_opens_nothing() -> None:
@@ -114,10 +108,7 @@ def test_a_flag_must_be_set_by_something_in_reach() -> None:
     """What `use` sets counts if it can be touched and its need be met."""
     condition = {"type": "set_flag", "target": "lit"}
     lamp = {"location": "hall", "attributes": {"use": {"flags": {"lit": True}}}}
-    dry = {
-        "location": "hall",
-        "attributes": {"use": {"flags": {"lit": True}, "needs": "oil"}},
-    }
+    dry = {"location": "hall", "attributes": {"use": {"flags": {"lit": True}, "needs": "oil"}}}
     off = {"location": None}
 
     assert ["GOAL_UNREACHABLE"] == codes(flat(clear_condition=condition))

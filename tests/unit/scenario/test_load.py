@@ -70,9 +70,7 @@ def test_a_broken_scenario_says_where_to_read_the_rest(tmp_path: Path) -> None:
     with pytest.raises(SchemaValidationError) as two:
         load_scenario(flat(locations=rooms, characters={"Ann": {"location": "hall"}}))
 
-    assert one.value.hint == (
-        f"did you mean 'hall'?; check it: saniwa scenario check '{file}'"
-    )
+    assert one.value.hint == (f"did you mean 'hall'?; check it: saniwa scenario check '{file}'")
     assert "did you mean 'hall'?; 1 more mistake" == two.value.hint
 
 
@@ -138,9 +136,7 @@ def test_the_order_of_keys_and_lists_is_no_part_of_a_hash() -> None:
 def test_words_around_the_world_change_only_the_scenario_hash() -> None:
     """Notes are no condition of the experiment; a lock is."""
     plain, noted = load_scenario(flat()), load_scenario(flat(notes="a word"))
-    locked = load_scenario(
-        flat(props={"gate": {"kind": "door", "connects": ["hall", "kitchen"]}})
-    )
+    locked = load_scenario(flat(props={"gate": {"kind": "door", "connects": ["hall", "kitchen"]}}))
 
     assert plain.world_hash == noted.world_hash
     assert plain.scenario_hash != noted.scenario_hash
@@ -171,9 +167,7 @@ def test_the_record_of_a_run_has_the_contract_s_fields(tmp_path: Path) -> None:
     } == json.loads(json.dumps(meta))
 
 
-@pytest.mark.skipif(
-    not _ORIGIN.exists(), reason="THE AUTHOR'S FILE IS NOT HERE: ../shared/data"
-)
+@pytest.mark.skipif(not _ORIGIN.exists(), reason="THE AUTHOR'S FILE IS NOT HERE: ../shared/data")
 def test_the_author_s_own_file_has_its_published_hashes() -> None:
     """Both hashes of the published `coffee_trap` are reproduced."""
     loaded = load_scenario(_ORIGIN)

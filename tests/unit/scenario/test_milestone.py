@@ -36,10 +36,7 @@ def test_milestones_are_read_with_names_made_ids() -> None:
         )
     ).goal  # fmt: skip
 
-    packed = (
-        Fact(entity=Id("cup"), place=Id("box")),
-        Fact(entity=Id("Ann"), place=Id("hall")),
-    )
+    packed = (Fact(entity=Id("cup"), place=Id("box")), Fact(entity=Id("Ann"), place=Id("hall")))
     lost = (Fact(entity=Id("cup"), condition="gone"),)
     expected = (
         Milestone(flag="packed", facts=packed),

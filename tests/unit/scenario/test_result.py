@@ -24,11 +24,9 @@ def test_every_error_is_collected_with_its_code() -> None:
     )
 
     assert not result.passed
-    assert [
-        "CHAR_LOCATION_MISSING",
-        "EXIT_TARGET_MISSING",
-        "OBJ_LOCATION_MISSING",
-    ] == sorted(result.error_codes)
+    assert ["CHAR_LOCATION_MISSING", "EXIT_TARGET_MISSING", "OBJ_LOCATION_MISSING"] == sorted(
+        result.error_codes
+    )
     assert all(isinstance(e, SchemaValidationError) for e in result.errors)
     assert ValidationErrorCode.EXIT_TARGET_MISSING in [e.code for e in result.errors]
 

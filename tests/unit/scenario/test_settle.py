@@ -5,10 +5,7 @@ from tests.fakes.scenarios import Plain, codes, findings, flat, world
 
 
 def _rooms(kitchen: Plain, hall: Plain | None = None) -> Plain:
-    return {
-        "kitchen": {"exits": ["hall"]} | kitchen,
-        "hall": {"exits": ["kitchen"]} | (hall or {}),
-    }
+    return {"kitchen": {"exits": ["hall"]} | kitchen, "hall": {"exits": ["kitchen"]} | (hall or {})}
 
 
 def _place(document: Plain, thing: str) -> str | None:
@@ -44,9 +41,7 @@ def test_one_name_in_two_lists_is_two_things() -> None:
 
 def test_a_number_already_taken_is_passed_over() -> None:
     """No thing takes another one's id."""
-    document = flat(
-        locations=_rooms({"props": ["chair", "chair#2"]}, {"props": ["chair"]})
-    )
+    document = flat(locations=_rooms({"props": ["chair", "chair#2"]}, {"props": ["chair"]}))
 
     assert {"Ann", "chair", "chair#2", "chair#3"} == set(world(document).entities)
 
@@ -61,9 +56,7 @@ def test_a_name_twice_in_one_list_is_one_thing_and_a_warning() -> None:
 
 def test_containers_hold_what_they_list() -> None:
     """`containers` makes a closed container and puts its items inside."""
-    document = flat(
-        locations=_rooms({"props": ["drawer"], "containers": {"drawer": ["spoon"]}})
-    )
+    document = flat(locations=_rooms({"props": ["drawer"], "containers": {"drawer": ["spoon"]}}))
     drawer = world(document).entities[Id("drawer")]
 
     assert ("container", True, False) == (drawer.kind, drawer.openable, drawer.open)
@@ -73,9 +66,7 @@ def test_containers_hold_what_they_list() -> None:
 def test_what_is_listed_in_the_room_and_in_a_container_is_in_the_container() -> None:
     """The container says it more exactly."""
     document = flat(
-        locations=_rooms(
-            {"props": ["spoon", "drawer"], "containers": {"drawer": ["spoon"]}}
-        )
+        locations=_rooms({"props": ["spoon", "drawer"], "containers": {"drawer": ["spoon"]}})
     )
 
     assert [] == codes(document)
@@ -113,11 +104,7 @@ def test_a_hidden_object_in_a_container_needs_no_search() -> None:
     """The container hides it; opening that is enough."""
     document = flat(
         locations=_rooms(
-            {
-                "props": ["drawer"],
-                "containers": {"drawer": ["ring"]},
-                "hidden_objects": ["ring"],
-            }
+            {"props": ["drawer"], "containers": {"drawer": ["ring"]}, "hidden_objects": ["ring"]}
         )
     )
     ring = world(document).entities[Id("ring")]
@@ -177,9 +164,7 @@ _BOX = {"box": {"location": "hall", "contains": ["cup"]}}
         flat(props={"box": {"contains": ["cup"], "location": "chest"}, "chest": {"location": "hall", "contains": ["cup"]}, "cup": {"location": "hall"}}),
     ],
 )  # fmt: skip
-def test_a_thing_may_be_said_to_be_in_a_place_and_in_a_container_there(
-    document: Plain,
-) -> None:
+def test_a_thing_may_be_said_to_be_in_a_place_and_in_a_container_there(document: Plain) -> None:
     """Both are so: the container says it more exactly, the innermost most exactly."""
     assert [] == [found.code for found in findings(document)]
     assert "box" == _place(document, "cup")
@@ -232,11 +217,7 @@ def test_contains_is_the_same_as_the_location_of_what_is_inside() -> None:
     """The origin's `is_container` and `contains` make a container."""
     document = flat(
         props={
-            "box": {
-                "location": "hall",
-                "is_container": True,
-                "contains": ["pea", "pin"],
-            },
+            "box": {"location": "hall", "is_container": True, "contains": ["pea", "pin"]},
             "pin": {"location": "box"},
         }
     )
@@ -247,10 +228,7 @@ def test_contains_is_the_same_as_the_location_of_what_is_inside() -> None:
 
 def test_a_ring_of_containers_is_told_once() -> None:
     """However long the ring, it is one finding that names it."""
-    props = {
-        f"b{i}": {"location": f"b{(i + 1) % 50}", "kind": "container"}
-        for i in range(50)
-    }
+    props = {f"b{i}": {"location": f"b{(i + 1) % 50}", "kind": "container"} for i in range(50)}
 
     (found,) = findings(flat(props=props))
 

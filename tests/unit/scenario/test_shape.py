@@ -45,9 +45,7 @@ def test_records_may_be_a_list_with_ids() -> None:
     assert world(flat()) == world(listed)
     assert ["FIELD_MISSING"] == codes(flat(props=[{"location": "hall"}]))
     assert ["ID_COLLISION"] == codes(
-        flat(
-            props=[{"id": "cup", "location": "hall"}, {"id": "cup", "location": "hall"}]
-        )
+        flat(props=[{"id": "cup", "location": "hall"}, {"id": "cup", "location": "hall"}])
     )
 
 
@@ -62,10 +60,7 @@ def test_an_unknown_key_gets_the_nearest_known_one() -> None:
     """A key that would do nothing is a mistake, with the likely spelling."""
     (found,) = findings(flat(locked_exit={}, _mine="anything"))
 
-    assert ("UNKNOWN_KEY", "a scenario has no key 'locked_exit'") == (
-        found.code,
-        found.message,
-    )
+    assert ("UNKNOWN_KEY", "a scenario has no key 'locked_exit'") == (found.code, found.message)
 
 
 def test_nothing_under_a_key_is_the_same_as_no_key() -> None:
@@ -87,14 +82,8 @@ def test_nothing_under_a_key_is_the_same_as_no_key() -> None:
         ({"location": "hall", "attributes": {"use": 3}}, ""),
         ({"location": "hall", "attributes": {"use": {"flags": {"on": 1}}}}, ""),
         ({"location": "hall", "attributes": {"use": {"state": "on"}}}, "write [on]"),
-        (
-            {"location": "hall", "attributes": {"use": {"flags": ["lit"]}}},
-            "write {lit: true}",
-        ),
-        (
-            {"location": "hall", "attributes": {"use": {"flags": 3}}},
-            "write {lamp_lit: true}",
-        ),
+        ({"location": "hall", "attributes": {"use": {"flags": ["lit"]}}}, "write {lit: true}"),
+        ({"location": "hall", "attributes": {"use": {"flags": 3}}}, "write {lamp_lit: true}"),
     ],
 )
 def test_a_wrong_type_is_told_with_what_to_write(prop: Any, hint: str) -> None:
@@ -110,9 +99,7 @@ def test_a_wrong_type_is_told_with_what_to_write(prop: Any, hint: str) -> None:
 def test_a_name_must_be_one_that_people_can_type(name: str) -> None:
     """Empty, padded, endless and unseen letters make no name."""
     assert ["NAME_UNUSABLE"] == codes(flat(props={name: {"location": "hall"}}))
-    assert ["NAME_UNUSABLE"] == codes(
-        flat(props={"cup": {"location": "hall", "aliases": [name]}})
-    )
+    assert ["NAME_UNUSABLE"] == codes(flat(props={"cup": {"location": "hall", "aliases": [name]}}))
 
 
 @pytest.mark.parametrize("name", ["キッチン", "a" * 200, "l'été", "a👍🏽", "(b) #2"])

@@ -16,17 +16,13 @@ _IDS = [e.scenario_id for e in Registry.open(_FOLDER / "registry.yaml").entries]
 
 
 def _world(scenario_id: str) -> World:
-    return load_scenario(
-        Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id)
-    ).world
+    return load_scenario(Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id)).world
 
 
 @pytest.mark.parametrize("scenario_id", _IDS)
 def test_a_shipped_scenario_has_no_finding_and_a_walkthrough(scenario_id: str) -> None:
     """Not even a warning; and somebody has walked through it."""
-    loaded = load_scenario(
-        Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id)
-    )
+    loaded = load_scenario(Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id))
     walkthrough = _FOLDER / "walkthroughs" / f"{scenario_id}.txt"
 
     assert () == loaded.report.findings
@@ -41,9 +37,7 @@ _OURS = sorted(set(_IDS) - _PUBLISHED)
 @pytest.mark.parametrize("scenario_id", _OURS)
 def test_a_story_says_what_it_is_about_and_how_it_ended(scenario_id: str) -> None:
     """An opening, a goal, and last words in the story's own language."""
-    loaded = load_scenario(
-        Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id)
-    )
+    loaded = load_scenario(Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id))
 
     assert loaded.opening
     assert loaded.world.goal is not None
@@ -72,10 +66,7 @@ def test_no_description_speaks_of_what_can_be_carried_off(scenario_id: str) -> N
     """Descriptions stay, things go: one must not tell where the other lies."""
     made = _world(scenario_id)
     carried = [t for t in made.entities.values() if t.takeable]
-    described: list[Entity | Location] = [
-        *made.locations.values(),
-        *made.entities.values(),
-    ]
+    described: list[Entity | Location] = [*made.locations.values(), *made.entities.values()]
 
     assert [] == [
         (record.id, name)
@@ -112,9 +103,7 @@ def test_furniture_stays_where_it_is(scenario_id: str) -> None:
     )
     made = _world(scenario_id)
 
-    assert [] == [
-        t.id for t in made.entities.values() if t.takeable and heavy.search(t.name)
-    ]
+    assert [] == [t.id for t in made.entities.values() if t.takeable and heavy.search(t.name)]
 
 
 @pytest.mark.parametrize(
@@ -133,9 +122,7 @@ def test_furniture_stays_where_it_is(scenario_id: str) -> None:
         ("lantern_island_ja", "ぎんのかぎ", "銀の鍵"),
     ],
 )
-def test_a_japanese_thing_answers_to_its_reading(
-    scenario_id: str, spoken: str, meant: str
-) -> None:
+def test_a_japanese_thing_answers_to_its_reading(scenario_id: str, spoken: str, meant: str) -> None:
     """Who types no kanji is understood as well."""
     (thing,) = [t for t in _world(scenario_id).entities.values() if t.id == meant]
 
@@ -186,9 +173,7 @@ def test_the_promised_scenarios_are_there() -> None:
 
 def test_our_coffee_trap_is_the_published_world() -> None:
     """Our own words around it, the same conditions inside."""
-    loaded = load_scenario(
-        Registry.open(_FOLDER / "registry.yaml").resolve("coffee_trap")
-    )
+    loaded = load_scenario(Registry.open(_FOLDER / "registry.yaml").resolve("coffee_trap"))
 
     assert "4f45a5f08875044b" == loaded.world_hash
 
@@ -201,9 +186,7 @@ def test_the_flagship_has_everything_a_story_world_needs(scenario_id: str) -> No
 
     assert len(made.locations) >= 8
     assert 3 == sum(1 for _ in made.list_characters())
-    assert {"container", "supporter", "door", "fixture", "item"} < {
-        t.kind for t in things
-    }
+    assert {"container", "supporter", "door", "fixture", "item"} < {t.kind for t in things}
     assert sum(t.locked for t in things) >= 3
     assert sum(t.hidden for t in things) >= 2
     assert sum(t.edible for t in things) >= 2
@@ -220,8 +203,7 @@ def test_twins_are_built_alike(english: str, japanese: str) -> None:
     for scenario_id in (english, japanese):
         made = _world(scenario_id)
         kinds = sorted(
-            (t.kind, t.locked, t.hidden, t.edible, t.openable)
-            for t in made.entities.values()
+            (t.kind, t.locked, t.hidden, t.edible, t.openable) for t in made.entities.values()
         )
         shapes.append((kinds, sorted(len(p.exits) for p in made.locations.values())))
 

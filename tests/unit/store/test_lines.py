@@ -106,9 +106,7 @@ def test_only_one_may_write(tmp_path: Path) -> None:
     [b"{", b"[]", b'"a"', b'{"a": \xff}', b'{"a":"\xff"}', b'{"a":' * 9_000, b""],
     ids=lambda line: repr(line[:12]),
 )
-def test_a_line_that_is_no_entry_is_an_error_with_its_number(
-    line: bytes, tmp_path: Path
-) -> None:
+def test_a_line_that_is_no_entry_is_an_error_with_its_number(line: bytes, tmp_path: Path) -> None:
     """The lines before it can still be read."""
     path = tmp_path / "t"
     path.write_bytes(b'{"a":1}\n' + line + b"\n")
@@ -133,10 +131,7 @@ def test_a_line_that_is_too_long_is_neither_written_nor_read(
     with pytest.raises(StoreError) as read:
         list(JsonLinesFile(path).read_entries())
 
-    assert ("TRACE_UNWRITABLE", "STORE_UNREADABLE") == (
-        written.value.code,
-        read.value.code,
-    )
+    assert ("TRACE_UNWRITABLE", "STORE_UNREADABLE") == (written.value.code, read.value.code)
 
 
 def test_what_cannot_be_written_is_not_there_afterwards(
@@ -177,10 +172,7 @@ def test_what_is_no_regular_file_is_refused(make: Any, tmp_path: Path) -> None:
     with pytest.raises(StoreError) as written:
         _kept(path, _ENTRIES[0])
 
-    assert ("STORE_UNREADABLE", "TRACE_UNWRITABLE") == (
-        read.value.code,
-        written.value.code,
-    )
+    assert ("STORE_UNREADABLE", "TRACE_UNWRITABLE") == (read.value.code, written.value.code)
 
 
 def test_only_its_owner_may_read_a_new_file(tmp_path: Path) -> None:
@@ -190,9 +182,7 @@ def test_only_its_owner_may_read_a_new_file(tmp_path: Path) -> None:
     assert 0o600 == (tmp_path / "t").stat().st_mode & 0o777
 
 
-def test_only_what_must_last_is_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_what_must_last_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An entry is synced where somebody asks for it, and all of them at the end."""
     synced: list[int] = []
     real = os.fdatasync

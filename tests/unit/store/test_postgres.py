@@ -18,8 +18,7 @@ def url(postgres_url: str) -> str:
     """The address of a server without our tables."""
     _do(
         postgres_url,
-        "DROP TABLE IF EXISTS"
-        " saniwa_saves, saniwa_turns, saniwa_heads, saniwa_runs, saniwa_shape",
+        "DROP TABLE IF EXISTS saniwa_saves, saniwa_turns, saniwa_heads, saniwa_runs, saniwa_shape",
     )
     return postgres_url
 

@@ -15,8 +15,6 @@ def test_a_line_that_broke_is_told_as_such(code: str) -> None:
 
 def test_what_cannot_be_written_at_all_is_not_tried_again() -> None:
     """A text that no database holds is no server that went away."""
-    told = make_postgres_error(
-        "TRACE_UNWRITABLE", UnicodeError("surrogates"), "postgresql:runs"
-    )
+    told = make_postgres_error("TRACE_UNWRITABLE", UnicodeError("surrogates"), "postgresql:runs")
 
     assert ("TRACE_UNWRITABLE", False) == (told.code, told.recoverable)

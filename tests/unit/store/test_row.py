@@ -28,9 +28,7 @@ from tests.fakes.records import record, turn
     ],
     ids=lambda content: repr(content[:24]),
 )
-def test_bytes_that_are_no_row_are_told(
-    read: Callable[[bytes], object], content: bytes
-) -> None:
+def test_bytes_that_are_no_row_are_told(read: Callable[[bytes], object], content: bytes) -> None:
     """Whatever stands there, it is damage with its place, and no accident."""
     with pytest.raises(StoreError) as caught:
         read(content)
@@ -40,12 +38,8 @@ def test_bytes_that_are_no_row_are_told(
 
 def test_a_row_comes_back_as_it_was() -> None:
     """What was packed is what is unpacked."""
-    assert turn(3) == run_records.decode_turn(
-        "run-1", 3, run_records.encode_record(turn(3)), ""
-    )
-    assert record() == run_records.decode_record(
-        "run-1", run_records.encode_record(record()), ""
-    )
+    assert turn(3) == run_records.decode_turn("run-1", 3, run_records.encode_record(turn(3)), "")
+    assert record() == run_records.decode_record("run-1", run_records.encode_record(record()), "")
 
 
 @pytest.mark.parametrize("verdicts", [0, 2])

@@ -15,19 +15,7 @@ from saniwa.store.key_value_store import (
     MemoryKeyValueStore,
 )
 
-NAMES = [
-    "a",
-    "A",
-    "noon",
-    "灯台の下",
-    "../../etc/passwd",
-    "a/b",
-    ".",
-    "..",
-    "~",
-    "CON",
-    "x" * 100,
-]
+NAMES = ["a", "A", "noon", "灯台の下", "../../etc/passwd", "a/b", ".", "..", "~", "CON", "x" * 100]
 """Names people might give, among them some that look like ways elsewhere."""
 MAKERS: dict[str, Callable[[Path], KeyValueStore]] = {
     "folder": lambda path: FolderKeyValueStore(path / "deep" / "shelf"),
@@ -244,9 +232,7 @@ def test_a_writer_killed_in_the_middle_leaves_a_whole_sheet(
     shelf = FolderKeyValueStore(tmp_path)
     shelf.put("noon", b'"a"')
 
-    child = subprocess.run(
-        [sys.executable, "-c", _DIES, str(tmp_path), str(calls)], check=False
-    )
+    child = subprocess.run([sys.executable, "-c", _DIES, str(tmp_path), str(calls)], check=False)
 
     assert -signal.SIGKILL == child.returncode
     assert length == len(shelf.get("noon"))

@@ -61,8 +61,7 @@ def test_a_file_of_a_later_shape_is_left_alone(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content",
-    [b"not a database at all, only words, more than a header", b"\x00" * 4096],
+    "content", [b"not a database at all, only words, more than a header", b"\x00" * 4096]
 )
 def test_a_foreign_file_is_left_alone(tmp_path: Path, content: bytes) -> None:
     """A file that is no database is refused with its name, byte for byte as it was."""
@@ -167,17 +166,11 @@ def test_a_turn_that_is_not_what_was_written_is_named(
 
 def test_two_turns_that_changed_places_are_noticed(file: Path) -> None:
     """A seal fits its row only: well-formed turns at wrong places are corrupt."""
-    for statement in (
-        "- 10 WHERE number = 1",
-        "- 1 WHERE number = 2",
-        "+ 11 WHERE number < 0",
-    ):
+    for statement in ("- 10 WHERE number = 1", "- 1 WHERE number = 2", "+ 11 WHERE number < 0"):
         _spoil(file, f"UPDATE turns SET number = number {statement}")
     store = SqliteRunStore(file)
 
-    with pytest.raises(
-        StoreError, match="turn 2 of run 'run-1' is not what was written"
-    ):
+    with pytest.raises(StoreError, match="turn 2 of run 'run-1' is not what was written"):
         list(store.read_turns("run-1"))
     store.close()
 
@@ -268,24 +261,15 @@ def test_a_head_that_is_not_what_was_written_is_noticed(file: Path) -> None:
 
 @pytest.mark.parametrize(
     "statement",
-    [
-        "DELETE FROM turns WHERE number >= 2",
-        "UPDATE turns SET seal = x'00' WHERE number = 3",
-    ],
+    ["DELETE FROM turns WHERE number >= 2", "UPDATE turns SET seal = x'00' WHERE number = 3"],
 )
-def test_nothing_is_added_to_a_run_that_lost_its_end(
-    file: Path, statement: str
-) -> None:
+def test_nothing_is_added_to_a_run_that_lost_its_end(file: Path, statement: str) -> None:
     """A lost turn's number is not given again, by whoever wrote it or a newcomer."""
     store = SqliteRunStore(file)
     store.append("run-1", turn(3))
     _spoil(file, statement)
 
-    for each, number in (
-        (store, 4),
-        (SqliteRunStore(file), 2),
-        (SqliteRunStore(file), 4),
-    ):
+    for each, number in ((store, 4), (SqliteRunStore(file), 2), (SqliteRunStore(file), 4)):
         with pytest.raises(StoreError) as caught:
             each.append("run-1", turn(number))
         assert "TRACE_CORRUPT" == caught.value.code
@@ -320,9 +304,7 @@ def test_a_run_that_went_missing_is_named(file: Path, table: str) -> None:
         "INSERT INTO saves VALUES ('run-1', 'c', 0, 0)",
     ],
 )
-def test_saves_that_are_not_what_was_written_are_noticed(
-    file: Path, statement: str
-) -> None:
+def test_saves_that_are_not_what_was_written_are_noticed(file: Path, statement: str) -> None:
     """A save that was moved, lost or added by a hand in the file is corrupt."""
     store = SqliteRunStore(file)
     for name in ("a", "b"):
@@ -362,12 +344,8 @@ UPDATE {table} SET {column} = {value};
         ("saves", "turn"),
     ],
 )
-@pytest.mark.parametrize(
-    "value", ["NULL", "'text'", "x'ff'", "1.5", "CAST(x'ff' AS TEXT)"]
-)
-def test_values_of_another_kind_are_damage(
-    file: Path, table: str, column: str, value: str
-) -> None:
+@pytest.mark.parametrize("value", ["NULL", "'text'", "x'ff'", "1.5", "CAST(x'ff' AS TEXT)"])
+def test_values_of_another_kind_are_damage(file: Path, table: str, column: str, value: str) -> None:
     """Whatever kind of value stands where another was written, the store says so."""
     store = SqliteRunStore(file)
     store.save(RunSave(run_id="run-1", name="a", turn=1))

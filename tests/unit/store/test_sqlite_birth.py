@@ -29,9 +29,7 @@ def _left(file: Path, size: int) -> None:
 
 
 @_KEEPERS
-def test_a_file_that_was_emptied_is_not_taken_for_a_new_one(
-    tmp_path: Path, keeper: Keeper
-) -> None:
+def test_a_file_that_was_emptied_is_not_taken_for_a_new_one(tmp_path: Path, keeper: Keeper) -> None:
     """What was kept is missing, and that is told; nothing is made in its place."""
     file = tmp_path / "kept.sqlite"
     _filled(file, keeper)

@@ -16,9 +16,7 @@ from saniwa.store.sqlite_file import make_sqlite_error
         (0, "STORE_UNREADABLE", False),
     ],
 )
-def test_a_complaint_is_told_in_our_words(
-    number: int, code: str, recoverable: bool
-) -> None:
+def test_a_complaint_is_told_in_our_words(number: int, code: str, recoverable: bool) -> None:
     """A disk without room is named as such, even where somebody only looks."""
     problem = sqlite3.OperationalError("disk I/O error")
     problem.sqlite_errorcode = number

@@ -45,9 +45,7 @@ def test_runs_played_by_turns_are_not_read(store: SqliteRunStore) -> None:
     assert [] == _selected(store, play)
 
 
-def test_what_somebody_else_has_kept_is_followed(
-    store: SqliteRunStore, tmp_path: Path
-) -> None:
+def test_what_somebody_else_has_kept_is_followed(store: SqliteRunStore, tmp_path: Path) -> None:
     """At once, though nobody told us."""
     other = SqliteRunStore(tmp_path / "runs.db")
     other.append("run-1", turn(1))

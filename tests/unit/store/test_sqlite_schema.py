@@ -50,9 +50,7 @@ def _change(file: Path, script: str) -> None:
         ("DROP TABLE heads", "the table 'heads' is missing"),
     ],
 )
-def test_a_file_with_another_schema_is_refused(
-    file: Path, script: str, fault: str
-) -> None:
+def test_a_file_with_another_schema_is_refused(file: Path, script: str, fault: str) -> None:
     """Before any table is asked: a view could run for ever."""
     _change(file, script)
     with pytest.raises(StoreError, match="STORE_UNREADABLE") as caught:

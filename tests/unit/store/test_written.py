@@ -32,9 +32,7 @@ def test_what_is_synced_by_itself_is_settled(tmp_path: Path) -> None:
     plays.close()
 
 
-def test_what_is_kept_together_is_settled_by_one_sync(
-    tmp_path: Path, synced: list[str]
-) -> None:
+def test_what_is_kept_together_is_settled_by_one_sync(tmp_path: Path, synced: list[str]) -> None:
     """Of the log, and at first of the folder that has its name."""
     plays = SqlitePlayRecords(tmp_path / "plays.sqlite", together=True)
     synced.clear()
@@ -47,12 +45,7 @@ def test_what_is_kept_together_is_settled_by_one_sync(
     later = plays.written.is_durable
     plays.written.sync()
 
-    assert (False, True, False, True) == (
-        before,
-        first,
-        later,
-        plays.written.is_durable,
-    )
+    assert (False, True, False, True) == (before, first, later, plays.written.is_durable)
     assert ["plays.sqlite-wal", tmp_path.name, "plays.sqlite-wal"] == synced
     plays.close()
 

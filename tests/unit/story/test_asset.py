@@ -278,11 +278,7 @@ def test_the_folder_is_looked_through_once(tmp_path: Path) -> None:
     ],
 )
 def test_a_folder_is_looked_at_only_so_far(
-    most: int,
-    whole: bool,
-    names: tuple[str, ...],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    most: int, whole: bool, names: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beyond the bound, those that sort first are kept, and it can be told."""
     monkeypatch.setattr(story_assets, "MOST", most)

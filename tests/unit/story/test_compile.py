@@ -34,10 +34,7 @@ _Op = TypeVar("_Op", bound=Op)
 def _program(*texts: str) -> Program:
     """The program of a story whose files are a.md, b.md and so on."""
     return compile_story(
-        [
-            parse_scene(text, f"{letter}.md")
-            for letter, text in zip("abc", texts, strict=False)
-        ]
+        [parse_scene(text, f"{letter}.md") for letter, text in zip("abc", texts, strict=False)]
     )
 
 
@@ -82,8 +79,7 @@ def test_a_section_can_be_fallen_into_and_is_entered() -> None:
 
 
 @pytest.mark.parametrize(
-    "link",
-    ["[x](#the-street)", "[JUMP label=the-street]", '[JUMP label="The Street"]'],
+    "link", ["[x](#the-street)", "[JUMP label=the-street]", '[JUMP label="The Street"]']
 )
 def test_a_label_is_found_by_name_and_by_slug(link: str) -> None:
     """Both spellings lead to the same place."""
@@ -253,8 +249,7 @@ def test_a_label_in_another_file_keeps_its_own_name() -> None:
 def test_the_first_declaration_of_a_variable_counts() -> None:
     """A variable that two files declare begins as the first says."""
     program = _program(
-        "---\nid: a\nvars: {n: 1}\n---\n[x](b.md)\n",
-        "---\nid: b\nvars: {n: 2, m: 3}\n---\nHi.\n",
+        "---\nid: a\nvars: {n: 1}\n---\n[x](b.md)\n", "---\nid: b\nvars: {n: 2, m: 3}\n---\nHi.\n"
     )
 
     assert {"n": 1, "m": 3} == program.make_initial_values()
@@ -322,16 +317,9 @@ def test_an_old_jump_asks_as_it_always_did(jumps: bool, first: str, asked: str) 
 
 @pytest.mark.parametrize(
     ("shown", "first"),
-    [
-        ("3", "[SET n = 1]"),
-        ("2", ""),
-        ("x", "[SET n = 'x']"),
-        ("true", "[SET n = true]"),
-    ],
+    [("3", "[SET n = 1]"), ("2", ""), ("x", "[SET n = 'x']"), ("true", "[SET n = true]")],
 )
-def test_an_old_change_of_what_is_no_number_changes_nothing(
-    shown: str, first: str
-) -> None:
+def test_an_old_change_of_what_is_no_number_changes_nothing(shown: str, first: str) -> None:
     """An unset variable begins at 0."""
     assert [shown] == _reads(f"{first}\n[MODIFY name=n op=add value=2]\n{{n}}\n")
 

@@ -11,10 +11,7 @@ def _findings(text: str) -> list[Finding]:
 
 
 def _told(text: str) -> list[tuple[str, int, int, str]]:
-    return [
-        (each.code, each.where.line, each.where.column, each.hint)
-        for each in _findings(text)
-    ]
+    return [(each.code, each.where.line, each.where.column, each.hint) for each in _findings(text)]
 
 
 def _mended(text: str, finding: Finding) -> str:
@@ -58,11 +55,7 @@ def test_what_would_be_right_comes_with_the_finding(
     """One finding, at the place itself, with an edit that mends it."""
     [finding] = _findings(written)
 
-    assert (code, 1, column) == (
-        finding.code,
-        finding.where.line,
-        finding.where.column,
-    )
+    assert (code, 1, column) == (finding.code, finding.where.line, finding.where.column)
     assert right == _mended(written, finding)
 
 
@@ -95,39 +88,22 @@ def test_what_is_plain_text_is_left_alone(text: str) -> None:
         (("LINK_MALFORMED", 1, 1, "write [a](#label)"), "[a](#)"),
         (("LINK_MALFORMED", 1, 1, "write [a](#label)"), "[a]()"),
         (
-            (
-                "COMMENT_LONG",
-                1,
-                3,
-                "end it with --> before line 3 if that is not meant",
-            ),
+            ("COMMENT_LONG", 1, 3, "end it with --> before line 3 if that is not meant"),
             "A <!-- x\n\n## y\n-->",
         ),
         (
             ("COMMENT_LONG", 1, 1, "end it with --> earlier if that is not meant"),
             "<!-- x\n" + "x\n" * 19 + "-->",
         ),
-        (
-            ("COMMAND_UNKNOWN", 1, 1, "did you mean :::when?"),
-            ":::if 1\na\n:::else\n:::",
-        ),
+        (("COMMAND_UNKNOWN", 1, 1, "did you mean :::when?"), ":::if 1\na\n:::else\n:::"),
         (
             ("COMMAND_UNKNOWN", 3, 1, "write :::else when 2 > 1"),
             ":::when 1\na\n:::elseif 2 > 1\nb\n:::",
         ),
-        (
-            ("COMMAND_UNKNOWN", 3, 1, "did you mean :::else?"),
-            ":::when 1\na\n:::esle\nb\n:::",
-        ),
-        (
-            ("EXPRESSION_MALFORMED", 1, 10, "a value is missing: [SET x += 1]"),
-            "[SET x += ]",
-        ),
+        (("COMMAND_UNKNOWN", 3, 1, "did you mean :::else?"), ":::when 1\na\n:::esle\nb\n:::"),
+        (("EXPRESSION_MALFORMED", 1, 10, "a value is missing: [SET x += 1]"), "[SET x += ]"),
         (("EXPRESSION_MALFORMED", 1, 2, "write roll(1, 6)"), "{roll(6,1)}"),
-        (
-            ("EXPRESSION_MALFORMED", 1, 9, 'use straight quotes: "…"'),
-            "{visits(“tobin”)}",
-        ),
+        (("EXPRESSION_MALFORMED", 1, 9, 'use straight quotes: "…"'), "{visits(“tobin”)}"),
         (("ATTRIBUTE_MALFORMED", 1, 7, "write {voice=value}"), "A {#a voice=}"),
         (("ATTRIBUTE_MALFORMED", 1, 4, "write {#id}"), "A {#}"),
         (
@@ -157,9 +133,7 @@ def test_a_slip_has_its_cure(expected: tuple[str, int, int, str], text: str) -> 
         (12, "something is missing after >", "{if n >}"),
     ],
 )
-def test_a_condition_that_is_misspelt_is_told_how(
-    column: int, hint: str, group: str
-) -> None:
+def test_a_condition_that_is_misspelt_is_told_how(column: int, hint: str, group: str) -> None:
     """A group at an item's end that nearly is one is no text."""
     text = f"- a {group}\n  x\n- b\n  y\n"
     found = [each for each in _told(text) if each[0] == "EXPRESSION_MALFORMED"]
@@ -293,10 +267,7 @@ def test_a_quotation_mark_that_does_not_close_is_told() -> None:
         ([("OPTION_UNNAMED", 2)], "## s\n- [](#s)\n- [a](#s)\n"),
         ([("OPTION_UNNAMED", 1)], "- {if 1}\n  x\n- a\n  y\n"),
         ([], "## s\n- [a](#s)\n- [](#s) {else}\n"),
-        (
-            [("FALLBACK_REPEATED", 4)],
-            "## s\n- [a](#s)\n- [](#s) {else}\n- [](#s) {else}\n",
-        ),
+        ([("FALLBACK_REPEATED", 4)], "## s\n- [a](#s)\n- [](#s) {else}\n- [](#s) {else}\n"),
         ([], "## s\n- [a](#s)\n- [](#s) {else} {if 1}\n- [](#s) {else}\n"),
         ([("TITLE_MISSING", 1)], "---\nid: a\n---\nHi.\n"),
         ([], "Hi.\n"),
@@ -308,8 +279,7 @@ def test_what_is_lacking_is_told(expected: list[tuple[str, int]], text: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("column", "text"),
-    [(6, "[SET t -= 1]"), (6, "[SET b += 1]"), (2, "{t * 2}"), (6, "{2 - t}")],
+    ("column", "text"), [(6, "[SET t -= 1]"), (6, "[SET b += 1]"), (2, "{t * 2}"), (6, "{2 - t}")]
 )
 def test_reckoning_with_what_is_no_number_is_told(column: int, text: str) -> None:
     """Only `+` takes text."""
@@ -331,19 +301,14 @@ def test_a_variable_changed_before_it_is_set_is_told() -> None:
     ("severity", "text"),
     [
         ("warning", "[SET name=n value=1]\n{n}"),
-        (
-            "warning",
-            "[SET n = 1]\n[JUMP_IF var=n cmp=gt value=2 label=a]\nA.\n\n[LABEL a]",
-        ),
+        ("warning", "[SET n = 1]\n[JUMP_IF var=n cmp=gt value=2 label=a]\nA.\n\n[LABEL a]"),
         ("note", "[SAY speaker=A] x"),
         ("", "[ENDING id=x]"),
         ("", "[SET n = 1]\n[JUMP_IF n > 2 label=a]\nA. <!-- ending: x -->\n\n## a"),
         ("", "[EVENT name=x]"),
     ],
 )
-def test_only_what_is_read_for_old_scripts_is_a_warning(
-    severity: str, text: str
-) -> None:
+def test_only_what_is_read_for_old_scripts_is_a_warning(severity: str, text: str) -> None:
     """What plain Markdown has too is a note, and what has no other way is nothing."""
     found = [each for each in _findings(text) if each.code == "OLD_NOTATION"]
 

@@ -30,20 +30,11 @@ from saniwa.story.step_result import (
 from tests.fakes.stepresults import CONTRACT, assert_keeps_contract
 
 ALL: list[tuple[Directive, str]] = [
-    (
-        Say.build("ハル", "やあ"),
-        '{"type":"Say","args":{"speaker":"ハル","text":"やあ"}}',
-    ),
-    (
-        ShowImage.build("bg", None),
-        '{"type":"ShowImage","args":{"layer":"bg","path":null}}',
-    ),
+    (Say.build("ハル", "やあ"), '{"type":"Say","args":{"speaker":"ハル","text":"やあ"}}'),
+    (ShowImage.build("bg", None), '{"type":"ShowImage","args":{"layer":"bg","path":null}}'),
     (PlayBgm.build("a.ogg"), '{"type":"PlayBgm","args":{"path":"a.ogg"}}'),
     (Wait.build(1.5), '{"type":"Wait","args":{"seconds":1.5}}'),
-    (
-        Branch.build("右へ", "左へ"),
-        '{"type":"Branch","args":{"choices":["右へ","左へ"]}}',
-    ),
+    (Branch.build("右へ", "左へ"), '{"type":"Branch","args":{"choices":["右へ","左へ"]}}'),
     (ClearLayer.build("bg"), '{"type":"ClearLayer","args":{"layer":"bg"}}'),
     (PlaySe.build(None), '{"type":"PlaySe","args":{"path":null}}'),
     (PlayMovie.build("a.mp4"), '{"type":"PlayMovie","args":{"path":"a.mp4"}}'),
@@ -66,9 +57,7 @@ _MORE: list[tuple[Directive, str]] = [
     ),
     (Say.build("a", "b", tags=("d",)), '{"speaker":"a","text":"b","tags":["d"]}'),
     (
-        Branch.build_from_options(
-            (Option.build("a"), Option.build("b", False, "c", ("d",)))
-        ),
+        Branch.build_from_options((Option.build("a"), Option.build("b", False, "c", ("d",)))),
         '{"choices":["a","b"],"options":[{"text":"a","enabled":true},'
         '{"text":"b","enabled":false,"id":"c","tags":["d"]}]}',
     ),
@@ -108,9 +97,7 @@ SAMPLE = """{
 
 
 @pytest.mark.parametrize(("directive", "written"), ALL)
-def test_a_directive_is_written_as_type_and_args(
-    directive: Directive, written: str
-) -> None:
+def test_a_directive_is_written_as_type_and_args(directive: Directive, written: str) -> None:
     """Every directive has exactly the contract's text."""
     assert written == msgspec.json.encode(directive).decode()
 
@@ -120,9 +107,7 @@ def test_what_is_not_given_is_not_written(directive: Directive, args: str) -> No
     """Optional fields are there when they say something, and else left out."""
     tag = directive.__struct_config__.tag
 
-    assert (
-        f'{{"type":"{tag}","args":{args}}}' == msgspec.json.encode(directive).decode()
-    )
+    assert f'{{"type":"{tag}","args":{args}}}' == msgspec.json.encode(directive).decode()
     assert_keeps_contract(StepResult(next=Next.NEXT, directives=(directive,)))
 
 
@@ -147,9 +132,7 @@ def test_the_check_sees_options_that_are_not_the_choices() -> None:
     args = BranchArgs(("a", "b"), (Option.build("b"), Option.build("a")))
 
     with pytest.raises(AssertionError):
-        assert_keeps_contract(
-            StepResult(next=Next.WAIT_BRANCH, directives=(Branch(args),))
-        )
+        assert_keeps_contract(StepResult(next=Next.WAIT_BRANCH, directives=(Branch(args),)))
 
 
 @pytest.mark.parametrize("directive", [directive for directive, _ in ALL])

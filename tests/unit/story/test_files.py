@@ -79,14 +79,10 @@ def test_a_file_that_is_not_there_is_a_warning(tmp_path: Path) -> None:
     assert ["On."] == told(played(Player(story.program)))
 
 
-def test_a_story_has_only_so_many_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_story_has_only_so_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond that, one finding says so and the rest is not read."""
     monkeypatch.setattr(files, "MOST_FILES", 2)
-    story = read_story(
-        _written(tmp_path, a="[x](b.md)\n", b="[x](c.md)\n", c="[x](a.md)\n")
-    )
+    story = read_story(_written(tmp_path, a="[x](b.md)\n", b="[x](c.md)\n", c="[x](a.md)\n"))
 
     assert ("STORY_TOO_LARGE" in _codes(story), 2) == (True, len(story.scenes))
 
@@ -104,9 +100,7 @@ def test_a_story_has_only_so_many_files(
         (b"ab\r\n\r\nc\xff", "a.md:3:2"),
     ],
 )
-def test_what_is_no_text_is_told_with_its_place(
-    tmp_path: Path, content: bytes, place: str
-) -> None:
+def test_what_is_no_text_is_told_with_its_place(tmp_path: Path, content: bytes, place: str) -> None:
     """The first byte that cannot be read is named by line and column."""
     path = tmp_path / "a.md"
     path.write_bytes(content)
@@ -136,9 +130,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
         assert "STORY_UNREADABLE" == caught.value.code
 
 
-def test_a_very_large_file_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_very_large_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No more than the bound is read into memory."""
     monkeypatch.setattr(files, "LARGEST", 10)
     (tmp_path / "a.md").write_text("x" * 11, encoding="utf-8")
@@ -228,9 +220,7 @@ def test_names_that_no_system_could_hold_are_names_of_nothing(tmp_path: Path) ->
     """All other findings are told all the same."""
     long = "x" * 300
     story = read_story(
-        _written(
-            tmp_path, a=f"---\nid: a\nassets: {long}\n---\n[go]({long}.md)\n[FOO]\n"
-        )
+        _written(tmp_path, a=f"---\nid: a\nassets: {long}\n---\n[go]({long}.md)\n[FOO]\n")
     )
 
     assert {"COMMAND_UNKNOWN", "LABEL_UNRESOLVED"} <= set(_codes(story))

@@ -25,9 +25,7 @@ def _reached(text: str) -> list[str]:
     """The labels that flow comes to."""
     program = _program(text)
     flow = StoryFlow(program)
-    return [
-        key for key, address in program.labels.items() if flow.is_reachable(address)
-    ]
+    return [key for key, address in program.labels.items() if flow.is_reachable(address)]
 
 
 def _running_on(text: str) -> list[int]:
@@ -149,9 +147,7 @@ def test_long_chains_cost_no_recursion() -> None:
         ('Hi.\n## b\n[x](#c "call")\n## c\n[x](#b "call")\n', [2, 3, 4, 5]),
     ],
 )
-def test_conditions_that_never_change_and_calls_make_circles(
-    text: str, lines: list[int]
-) -> None:
+def test_conditions_that_never_change_and_calls_make_circles(text: str, lines: list[int]) -> None:
     """A way that is never taken is none, and a call need not come back."""
     assert [lines] == _circles(text)
 

@@ -106,12 +106,7 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
         "A {well then: yes|no} b\n",
         "A {well then\\: yes|no} b\n",
     ),
-    (
-        "EXPRESSION_MALFORMED",
-        "write \\| for a bar",
-        "{true: a|b|c}\n",
-        "{true: a|b\\|c}\n",
-    ),
+    ("EXPRESSION_MALFORMED", "write \\| for a bar", "{true: a|b|c}\n", "{true: a|b\\|c}\n"),
     (
         "EXPRESSION_MALFORMED",
         "write \\' for one inside the text",
@@ -148,12 +143,7 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
         "## a\nA. <!-- ending: e -->\n## ？\nC.\n",
         "## a\nA.\n[text](#？)\n## ？\nC.\n",
     ),
-    (
-        "LABEL_UNRESOLVED",
-        "add a heading of that name",
-        "[a](#gone)\n",
-        "[a](#gone)\n## gone\nA.\n",
-    ),
+    ("LABEL_UNRESOLVED", "add a heading of that name", "[a](#gone)\n", "[a](#gone)\n## gone\nA.\n"),
     # Choices.
     (
         "CHOICE_STUCK",
@@ -163,12 +153,7 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
     ),
     ("OPTION_EMPTY", "indent", f"- a\n- c\n{_ENDED}", f"- a\n  A.\n- c\n{_ENDED}"),
     ("OPTION_EMPTY", "write \\-", f"- a\n- c\n{_ENDED}", f"\\- a\n\\- c\n{_ENDED}"),
-    (
-        "LIST_UNEVEN",
-        "indent it like",
-        f"- a\n  A.\n - c\n   C.\n{_TWO}",
-        f"{_TWO}{_TWO}",
-    ),
+    ("LIST_UNEVEN", "indent it like", f"- a\n  A.\n - c\n   C.\n{_TWO}", f"{_TWO}{_TWO}"),
     # Speakers.
     ("SPEECH_UNCLEAR", "cast: [Old Man]", "Old Man: x\n", _front("cast: [Old Man]")),
     ("SPEECH_UNCLEAR", "write \\:", "Old Man: x\n", "Old Man\\: x\n"),
@@ -197,9 +182,7 @@ def _found(text: str) -> list[Finding]:
     _FOLLOWED,
     ids=[f"{each[0]}-{at}" for at, each in enumerate(_FOLLOWED)],
 )
-def test_a_hint_that_is_followed_cures(
-    code: str, hint: str, written: str, followed: str
-) -> None:
+def test_a_hint_that_is_followed_cures(code: str, hint: str, written: str, followed: str) -> None:
     """What the hint says makes the finding go, and brings no other warning."""
     before, after = _found(written), _found(followed)
 

@@ -14,15 +14,10 @@ from tests.fakes.stories import LAMP
 
 
 def _all(
-    *texts: str,
-    assets: ListedAssets | None = None,
-    cast: tuple[str, ...] | None = None,
+    *texts: str, assets: ListedAssets | None = None, cast: tuple[str, ...] | None = None
 ) -> list[Finding]:
     """Findings of a story whose files are a.md, b.md and so on."""
-    scenes = [
-        parse_scene(text, f"{letter}.md")
-        for letter, text in zip("abc", texts, strict=False)
-    ]
+    scenes = [parse_scene(text, f"{letter}.md") for letter, text in zip("abc", texts, strict=False)]
     return lint_story(scenes, compile_story(scenes), assets or NoAssets(), cast)
 
 
@@ -95,11 +90,7 @@ def test_a_jump_to_nowhere_is_a_warning_with_the_nearest_label() -> None:
     text = "[go](#the-strete)\n## The Street\nHi.\n"
     finding = _only("LABEL_UNRESOLVED", text)
 
-    assert ("warning", 1, 7) == (
-        finding.severity,
-        finding.where.line,
-        finding.where.column,
-    )
+    assert ("warning", 1, 7) == (finding.severity, finding.where.line, finding.where.column)
     assert "did you mean 'The Street'?" == finding.hint
     assert "[go](#the-street)" == _mended(text, finding).split("\n")[0]
 
@@ -173,9 +164,7 @@ def test_a_label_nothing_goes_to_is_a_note() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "use", ["[JUMP label=a]", '{visits("a")}', '[x](#a "call")', "- [x](#a)"]
-)
+@pytest.mark.parametrize("use", ["[JUMP label=a]", '{visits("a")}', '[x](#a "call")', "- [x](#a)"])
 def test_a_label_in_use_is_left_alone(use: str) -> None:
     """Jumps, calls, options and counts are uses."""
     assert [] == _found("LABEL_UNUSED", f"[LABEL name=a]\nHi.\n{use}\n")
@@ -231,11 +220,7 @@ def test_chosen_asks_for_an_option_that_is_there() -> None:
     text = '- [x](#s) {#tea}\n- [y](#s)\n## s\n{chosen("tee")} {chosen("tea")}\n'
     finding = _only("OPTION_UNRESOLVED", text)
 
-    assert ("warning", 4, 2) == (
-        finding.severity,
-        finding.where.line,
-        finding.where.column,
-    )
+    assert ("warning", 4, 2) == (finding.severity, finding.where.line, finding.where.column)
     assert "did you mean 'tea'?" == finding.hint
     assert '{chosen("tea")} {chosen("tea")}' == _mended(text, finding).split("\n")[3]
 
@@ -244,11 +229,7 @@ def test_missing_ids_are_counted_once_per_file() -> None:
     """Where an author gives ids, the lines and options without are counted."""
     finding = _only("IDS_MISSING", "Hi. {#a}\n\nHo.\n- [x](#s)\n- [y](#s)\n## s\nHu.\n")
 
-    assert ("note", 3, 4) == (
-        finding.severity,
-        finding.where.line,
-        finding.details["count"],
-    )
+    assert ("note", 3, 4) == (finding.severity, finding.where.line, finding.details["count"])
     assert "write them with: saniwa fmt --ids a.md" == finding.hint
 
 
@@ -384,11 +365,7 @@ def test_a_section_without_a_way_to_it_is_a_warning() -> None:
     text = "## a\n[x](#c)\n## b\nHi.\n[y](#c)\n## c\nHi.\n"
     finding = _only("SECTION_UNREACHABLE", text)
 
-    assert ("warning", 3, "b") == (
-        finding.severity,
-        finding.where.line,
-        finding.details["label"],
-    )
+    assert ("warning", 3, "b") == (finding.severity, finding.where.line, finding.details["label"])
     assert "link to it: [text](#b)" == finding.hint
 
 
@@ -401,8 +378,7 @@ def test_a_section_that_runs_on_is_a_warning() -> None:
 
 
 @pytest.mark.parametrize(
-    "end",
-    ["[x](#b)", "- [x](#b)\n- [y](#b)", "<!-- ending: x -->", "- [x](#b) {once}"],
+    "end", ["[x](#b)", "- [x](#b)\n- [y](#b)", "<!-- ending: x -->", "- [x](#b) {once}"]
 )
 def test_a_section_that_ends_does_not_run_on(end: str) -> None:
     """A jump, a choice that leads away and an ending are ends; a stuck choice has its own finding."""
@@ -431,11 +407,7 @@ def test_an_undeclared_variable_is_told_once() -> None:
     text = "---\nid: a\nvars: {trust: 0}\n---\n{trsut} {trust}\n\n[SET trsut = 1]\n"
     finding = _only("VARIABLE_UNDECLARED", text)
 
-    assert ("warning", 5, 2) == (
-        finding.severity,
-        finding.where.line,
-        finding.where.column,
-    )
+    assert ("warning", 5, 2) == (finding.severity, finding.where.line, finding.where.column)
     assert [5, 7] == finding.details["lines"]
     assert "did you mean 'trust'?" == finding.hint
     assert "{trust} {trust}" == _mended(text, finding).split("\n")[4]
@@ -569,11 +541,7 @@ def test_an_asset_that_is_not_there_is_told_once(art: FolderAssets) -> None:
     line = "[SHOW_IMAGE file=brigde]\n"
     finding = _only("ASSET_UNRESOLVED", line + line, assets=art)
 
-    assert ("warning", 1, 18) == (
-        finding.severity,
-        finding.where.line,
-        finding.where.column,
-    )
+    assert ("warning", 1, 18) == (finding.severity, finding.where.line, finding.where.column)
     assert "did you mean 'bridge'?" == finding.hint
     assert "[SHOW_IMAGE file=bridge]" == _mended(line, finding).rstrip()
 

@@ -8,8 +8,7 @@ def test_findings_come_in_reading_order() -> None:
     notes.add_warning("A_A", "sooner", 1, 5)
 
     assert [("A_A", 1, 5), ("B_B", 2, 1)] == [
-        (each.code, each.where.line, each.where.column)
-        for each in notes.list_findings()
+        (each.code, each.where.line, each.where.column) for each in notes.list_findings()
     ]
 
 
@@ -23,9 +22,7 @@ def test_old_notations_are_counted_by_kind() -> None:
     assert [
         ("warning", "the old notation 'BRANCH' is used 3 times", 3),
         ("note", "'JUMP' is used once; plain Markdown has its own way", 4),
-    ] == [
-        (each.severity, each.message, each.where.line) for each in notes.list_findings()
-    ]
+    ] == [(each.severity, each.message, each.where.line) for each in notes.list_findings()]
 
 
 def test_more_than_a_thousand_are_counted() -> None:

@@ -65,16 +65,12 @@ def test_both_outcomes_of_a_deed_are_walked() -> None:
 
 def test_labels_of_routes_are_labels() -> None:
     """A route's name comes among the labels, in its place."""
-    assert ["side", "last", "end"] == [
-        each.name for each in list_labels(_block(NESTED))
-    ]
+    assert ["side", "last", "end"] == [each.name for each in list_labels(_block(NESTED))]
 
 
 def test_a_label_of_a_route_is_no_element() -> None:
     """A route comes as one element; its label is part of it."""
-    names = [
-        e.name for e in walk_elements(_block(NESTED)) if isinstance(e, LabelElement)
-    ]
+    names = [e.name for e in walk_elements(_block(NESTED)) if isinstance(e, LabelElement)]
 
     assert ["last", "end"] == names
 

@@ -25,12 +25,9 @@ def _attic() -> World:
 
 
 @pytest.mark.parametrize(
-    ("words", "expected"),
-    [("lamp", "b"), ("great lamp", "a"), ("lamp oil", "c"), ("stand", "d")],
+    ("words", "expected"), [("lamp", "b"), ("great lamp", "a"), ("lamp oil", "c"), ("stand", "d")]
 )
-def test_a_whole_name_is_meant_before_a_part_of_another(
-    words: str, expected: str
-) -> None:
+def test_a_whole_name_is_meant_before_a_part_of_another(words: str, expected: str) -> None:
     """Names that contain one another are told apart, also by another name of a thing."""
     sought = ReferenceQuery(words, "take", "target_id")
 

@@ -12,16 +12,13 @@ from tests.fakes.worlds import garden
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["2", "２", "#2", "second", "the second one", "coin-2", "copper coin (on shelf)"],
+    "text", ["2", "２", "#2", "second", "the second one", "coin-2", "copper coin (on shelf)"]
 )
 def test_an_option_is_chosen_by_number_id_or_label(text: str) -> None:
     """The earlier claim comes back complete, with the option's id."""
     asked = speak("take a coin", pantry()).turn
 
-    assert ({"type": "take", "targetId": "coin-2"},) == complete_with_answer(
-        asked, text, pantry()
-    )
+    assert ({"type": "take", "targetId": "coin-2"},) == complete_with_answer(asked, text, pantry())
 
 
 def test_an_option_is_chosen_by_what_tells_it_apart() -> None:
@@ -57,9 +54,7 @@ def test_the_rest_of_the_claims_is_kept() -> None:
     claims = complete_with_answer(asked, "1", pantry())
 
     assert claims is not None
-    turn = play_turn(
-        SpokenWords(actor_id=ANNA, text="1"), claims, pantry(), DEFAULT
-    ).turn
+    turn = play_turn(SpokenWords(actor_id=ANNA, text="1"), claims, pantry(), DEFAULT).turn
     assert ["OK"] * 3 == [v.reason_code for v in turn.validation_results]
 
 

@@ -20,9 +20,7 @@ def test_a_verb_holds_for_everything_joined_to_it() -> None:
 
 def test_small_talk_asks_for_nothing() -> None:
     """Please, now and well are no things to take."""
-    assert [{"type": "take", "target": "the key"}] == _heard(
-        "well, take the key, please"
-    )
+    assert [{"type": "take", "target": "the key"}] == _heard("well, take the key, please")
 
 
 def test_a_destination_holds_for_everything_before_it() -> None:
@@ -150,9 +148,7 @@ def test_pouring_names_what_is_poured_as_the_tool() -> None:
 
 def test_who_hears_a_quotation_may_stand_behind_it() -> None:
     """Words behind a quotation that only frame it are dropped."""
-    assert [{"type": "speak", "content": "Hi"}] == _heard(
-        'say "Hi" to the groundskeeper'
-    )
+    assert [{"type": "speak", "content": "Hi"}] == _heard('say "Hi" to the groundskeeper')
 
 
 def test_a_no_takes_along_what_and_ties_to_it_and_no_more() -> None:
@@ -192,20 +188,13 @@ def test_tools_and_exits_at_their_edges(text: str, expected: dict[str, str]) -> 
         ("tell the groundskeeper good morning", "good morning"),
     ],
 )
-def test_whoever_is_spoken_to_is_no_part_of_the_speech(
-    text: str, expected: str
-) -> None:
+def test_whoever_is_spoken_to_is_no_part_of_the_speech(text: str, expected: str) -> None:
     """The hearer is left out, wherever they stand."""
     assert [{"type": "speak", "content": expected}] == _heard(text)
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "tell the groundskeeper to go north",
-        "tell him about the gate",
-        "tell me a story",
-    ],
+    "text", ["tell the groundskeeper to go north", "tell him about the gate", "tell me a story"]
 )
 def test_what_was_not_put_into_words_is_not_said(text: str) -> None:
     """An order to somebody else is neither speech nor done."""
@@ -230,9 +219,7 @@ def test_what_was_not_put_into_words_is_not_said(text: str) -> None:
         ("hide the key in the chest", {"type": "put", "target": "the key", "destination": "the chest"}),
     ],
 )  # fmt: skip
-def test_questions_and_roundabout_words_are_understood(
-    text: str, expected: dict[str, str]
-) -> None:
+def test_questions_and_roundabout_words_are_understood(text: str, expected: dict[str, str]) -> None:
     """What can be answered by looking is looked at."""
     assert [expected] == _heard(text)
 
@@ -244,9 +231,7 @@ def test_questions_and_roundabout_words_are_understood(
 )  # fmt: skip
 def test_deeds_nobody_can_do_here_are_known_as_such(text: str) -> None:
     """A verb without an action asks no question about another."""
-    assert [{"type": "unrecognised", "words": text, "problem": "no way"}] == _heard(
-        text
-    )
+    assert [{"type": "unrecognised", "words": text, "problem": "no way"}] == _heard(text)
 
 
 @pytest.mark.parametrize("text", ["she takes the key", "he goes north", "they wait"])
@@ -268,9 +253,7 @@ def test_two_verbs_share_one_object() -> None:
 
 def test_what_is_left_out_was_not_asked_for() -> None:
     """But not the crate: the glass alone is taken."""
-    assert [{"type": "take", "target": "the glass"}] == _heard(
-        "take the glass but not the crate"
-    )
+    assert [{"type": "take", "target": "the glass"}] == _heard("take the glass but not the crate")
     assert ["unrecognised"] == [c["type"] for c in _heard("not the crate")]
 
 

@@ -8,9 +8,7 @@ from tests.fakes.worlds import PLAYER, garden
 
 
 def _after(*claims: dict[str, object]) -> World:
-    return play_turn(
-        SpokenWords(actor_id=PLAYER, text=""), claims, garden(), DEFAULT
-    ).world
+    return play_turn(SpokenWords(actor_id=PLAYER, text=""), claims, garden(), DEFAULT).world
 
 
 def test_whoever_bears_a_name_answers_to_it() -> None:
@@ -25,9 +23,7 @@ def test_whoever_bears_a_name_answers_to_it() -> None:
 
 def test_names_are_found_in_what_was_said() -> None:
     """Every name in the words is found, also one inside another; ids are not names."""
-    said = set(
-        index_world_names(garden()).find_in_text("put the brass key on the bench")
-    )
+    said = set(index_world_names(garden()).find_in_text("put the brass key on the bench"))
 
     assert {"brass key", "key", "bench"} == said
 
@@ -38,10 +34,7 @@ def test_no_name_comes_or_goes_by_moving_things() -> None:
     world = garden()
 
     moved = play_turn(
-        SpokenWords(actor_id=PLAYER, text=""),
-        [{"type": "take", "targetId": "key"}],
-        world,
-        DEFAULT,
+        SpokenWords(actor_id=PLAYER, text=""), [{"type": "take", "targetId": "key"}], world, DEFAULT
     ).world
 
     assert index_world_names(world) is index_world_names(moved)
@@ -51,9 +44,7 @@ def test_no_name_comes_or_goes_by_moving_things() -> None:
 def test_a_new_name_is_known_at_once_and_an_eaten_one_no_more() -> None:
     """Introducing and eating change the names."""
     made = _after({"type": "introduce", "metadata": {"name": "Lantern"}})
-    eaten = _after(
-        {"type": "move", "targetId": "shed"}, {"type": "eat", "targetId": "loaf"}
-    )
+    eaten = _after({"type": "move", "targetId": "shed"}, {"type": "eat", "targetId": "loaf"})
 
     assert ("Lantern",) == index_world_names(made).find_bearers("lantern")
     assert () == index_world_names(eaten).find_bearers("loaf of bread")
@@ -62,10 +53,7 @@ def test_a_new_name_is_known_at_once_and_an_eaten_one_no_more() -> None:
 def test_many_worlds_do_not_confuse_each_other() -> None:
     """More worlds than are kept at a time still each have their own names."""
     worlds = [
-        build_world(
-            [Entity(id=Id(f"t{n}"), name=f"thing {n}")],
-            [Location(id=Id("r"), name="r")],
-        )
+        build_world([Entity(id=Id(f"t{n}"), name=f"thing {n}")], [Location(id=Id("r"), name="r")])
         for n in range(20)
     ]
 

@@ -21,9 +21,7 @@ from saniwa.language.ja.conjugation import conjugate
         ("確認する", False, {"確認できます", "確認しなきゃ", "確認しちゃえ"}),
     ],
 )  # fmt: skip
-def test_a_verb_makes_the_forms_people_use(
-    verb: str, ichidan: bool, made: set[str]
-) -> None:
+def test_a_verb_makes_the_forms_people_use(verb: str, ichidan: bool, made: set[str]) -> None:
     """Plain, polite, asking, ordering and linking forms all come from one entry."""
     assert made <= {form.text for form in conjugate(verb, ichidan=ichidan)}
 

@@ -31,9 +31,7 @@ def test_an_object_left_out_is_the_one_before() -> None:
 
 def test_a_thing_used_for_the_next_verb_is_its_tool() -> None:
     """Xを使って names the tool of what follows."""
-    assert {"type": "lock", "target": "門", "tool": "鍵"} == _heard(
-        "鍵を使って門を施錠する"
-    )[0]
+    assert {"type": "lock", "target": "門", "tool": "鍵"} == _heard("鍵を使って門を施錠する")[0]
 
 
 @pytest.mark.parametrize(
@@ -107,9 +105,7 @@ def test_the_inside_is_of_what_was_spoken_of() -> None:
 
 def test_words_around_a_quotation_only_frame_it() -> None:
     """Who says it to whom is no action of its own."""
-    assert [{"type": "speak", "content": "待て"}] == _heard(
-        "花は庭師に「待て」と大声で叫ぶ"
-    )
+    assert [{"type": "speak", "content": "待て"}] == _heard("花は庭師に「待て」と大声で叫ぶ")
 
 
 def test_words_before_a_quotation_that_ask_for_something_are_kept() -> None:
@@ -119,9 +115,7 @@ def test_words_before_a_quotation_that_ask_for_something_are_kept() -> None:
 
 def test_what_is_bought_from_somebody_is_taken_from_them() -> None:
     """もらう names the giver with に."""
-    assert [{"type": "take", "target": "鍵", "source": "庭師"}] == _heard(
-        "庭師に鍵をもらう"
-    )
+    assert [{"type": "take", "target": "鍵", "source": "庭師"}] == _heard("庭師に鍵をもらう")
 
 
 def test_speech_with_no_words_is_not_understood() -> None:
@@ -163,9 +157,7 @@ def test_the_speaker_is_no_object() -> None:
 def test_very_long_words_in_kana_are_one_word() -> None:
     """No particle is looked for in what nobody would call a noun."""
     word = "ぬ" * 60
-    assert [{"type": "take", "target": f"{word}に{word}"}] == _heard(
-        f"{word}に{word}を取る"
-    )
+    assert [{"type": "take", "target": f"{word}に{word}"}] == _heard(f"{word}に{word}を取る")
 
 
 def test_the_inside_can_be_searched_too() -> None:
@@ -187,16 +179,11 @@ def test_one_hearer_is_taken_off_what_is_said() -> None:
     assert ({"type": "speak", "content": "次郎にこんにちは"},) == claims
 
 
-@pytest.mark.parametrize(
-    "text", ["太郎が鍵を取る", "太郎は門を開ける", "太郎に鍵を取ってもらう"]
-)
+@pytest.mark.parametrize("text", ["太郎が鍵を取る", "太郎は門を開ける", "太郎に鍵を取ってもらう"])
 def test_what_somebody_else_does_is_not_the_speakers_act(text: str) -> None:
     """A subject other than the speaker makes no claim of the speaker's."""
     world = build_world(
-        [
-            Entity(id=Id(n), name=n, kind="character", place=Id("庭"))
-            for n in ("花子", "太郎")
-        ],
+        [Entity(id=Id(n), name=n, kind="character", place=Id("庭")) for n in ("花子", "太郎")],
         [Location(id=Id("庭"), name="庭")],
         language="ja",
     )
@@ -216,15 +203,11 @@ def test_what_somebody_else_does_is_not_the_speakers_act(text: str) -> None:
         ("本を箱にのせる", "on"),
     ],
 )
-def test_inside_and_on_top_are_kept_where_they_matter(
-    text: str, relation: str | None
-) -> None:
+def test_inside_and_on_top_are_kept_where_they_matter(text: str, relation: str | None) -> None:
     """Only where a supporter is to hold a thing inside, or a container outside."""
     box = Entity(id=Id("箱"), name="箱", kind="container", place=Id("庭"))
     desk = Entity(id=Id("机"), name="机", kind="supporter", place=Id("庭"))
     hana = Entity(id=HANA, name="花", kind="character", place=Id("庭"))
-    world = build_world(
-        [box, desk, hana], [Location(id=Id("庭"), name="庭")], language="ja"
-    )
+    world = build_world([box, desk, hana], [Location(id=Id("庭"), name="庭")], language="ja")
 
     assert [relation] == [c.get("relation") for c in parse(text, HANA, world)]

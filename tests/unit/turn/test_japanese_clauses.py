@@ -76,8 +76,7 @@ def test_each_clause_is_a_claim_of_its_own(text: str, kinds: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["鍵を使って門を開ける", "鍵を使って門を解錠する", "鍵を使って井戸を回す"],
+    "text", ["鍵を使って門を開ける", "鍵を使って門を解錠する", "鍵を使って井戸を回す"]
 )
 def test_a_tool_serves_the_verb_that_takes_one(text: str) -> None:
     """Xを使って is no claim of its own before a verb that needs a tool."""

@@ -3,14 +3,7 @@ from typing import Literal
 import pytest
 
 from saniwa.language.lexicon import ja
-from saniwa.language.names import (
-    ALIAS,
-    KIND,
-    PART,
-    list_spellings,
-    parse_noun_phrase,
-    rank_match,
-)
+from saniwa.language.names import ALIAS, KIND, PART, list_spellings, parse_noun_phrase, rank_match
 from saniwa.turn.exits import resolve_destination
 from saniwa.turn.record import SpokenWords
 from saniwa.turn.references import ReferenceQuery, ResolvedReference, resolve_reference
@@ -39,18 +32,14 @@ def _called(name: str, kind: Literal["item", "door", "container"] = "item") -> E
         ("本", "にほん", None),
     ],
 )
-def test_everyday_words_are_one_in_all_spellings(
-    words: str, name: str, found: int | None
-) -> None:
+def test_everyday_words_are_one_in_all_spellings(words: str, name: str, found: int | None) -> None:
     """Kanji and kana of a common noun name the same thing; parts of words do not."""
     assert found == rank_match(parse_noun_phrase(words), _called(name))
 
 
 def test_a_place_may_be_called_in_kana() -> None:
     """Readings are for places too."""
-    assert ALIAS == rank_match(
-        parse_noun_phrase("にわ"), Location(id=Id("g"), name="庭")
-    )
+    assert ALIAS == rank_match(parse_noun_phrase("にわ"), Location(id=Id("g"), name="庭"))
 
 
 def test_any_door_is_a_door() -> None:
@@ -61,9 +50,7 @@ def test_any_door_is_a_door() -> None:
 
 def test_a_word_is_looked_up_in_all_its_spellings() -> None:
     """What is not in reach is found by any spelling too."""
-    assert {"銀のかぎ", "銀の鍵", "銀のカギ"} <= set(
-        list_spellings(parse_noun_phrase("銀のかぎ"))
-    )
+    assert {"銀のかぎ", "銀の鍵", "銀のカギ"} <= set(list_spellings(parse_noun_phrase("銀のかぎ")))
 
 
 def test_a_thing_elsewhere_is_known_in_kana() -> None:
@@ -87,6 +74,5 @@ def test_the_only_door_is_the_way() -> None:
 def test_a_word_keeps_its_own_letters_where_no_reading_fits() -> None:
     """Only the last noun is respelled, and only where a noun can begin."""
     assert ["赤い鍵", "落とし戸", "key", "まさかさ"] == [
-        ja.to_everyday_spelling(word)
-        for word in ("赤いかぎ", "落とし戸", "key", "まさかさ")
+        ja.to_everyday_spelling(word) for word in ("赤いかぎ", "落とし戸", "key", "まさかさ")
     ]

@@ -139,9 +139,7 @@ def test_asking_what_one_holds_is_a_look_at_oneself(text: str) -> None:
         ("何か食べたい", "eat", None),
     ],
 )  # fmt: skip
-def test_kana_and_particles_do_not_matter(
-    text: str, kind: str, target: str | None
-) -> None:
+def test_kana_and_particles_do_not_matter(text: str, kind: str, target: str | None) -> None:
     """A verb means the same in kana, and に marks the object of touching."""
     (claim,) = _heard(text)
 
@@ -170,10 +168,9 @@ def test_a_speaking_verb_in_kana_wants_words() -> None:
 
 def test_a_verb_in_kana_is_not_cut_by_a_small_word() -> None:
     """はい in はいる says no yes."""
-    assert [
-        {"type": "open", "target": "もん"},
-        {"type": "move", "target": "それ"},
-    ] == _heard("もんをあけてはいる")
+    assert [{"type": "open", "target": "もん"}, {"type": "move", "target": "それ"}] == _heard(
+        "もんをあけてはいる"
+    )
 
 
 @pytest.mark.parametrize(
@@ -184,8 +181,6 @@ def test_a_verb_in_kana_is_not_cut_by_a_small_word() -> None:
         ("箱に入っているコインを取る", "コイン", "箱"),
     ],
 )
-def test_a_verb_that_describes_a_noun_is_no_clause(
-    text: str, target: str, source: str
-) -> None:
+def test_a_verb_that_describes_a_noun_is_no_clause(text: str, target: str, source: str) -> None:
     """置いてある本 is a book that lies there, and nothing is laid down."""
     assert [{"type": "take", "target": target, "source": source}] == _heard(text)

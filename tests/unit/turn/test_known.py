@@ -2,21 +2,14 @@ from typing import Any
 
 import pytest
 
-from saniwa.runs.story_world import (
-    MOST_PLACES,
-    find_introduced_names,
-    find_unknown_words,
-)
+from saniwa.runs.story_world import MOST_PLACES, find_introduced_names, find_unknown_words
 from saniwa.scenario.loader import load_scenario
 from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN
 
 _HOUSE: dict[str, Any] = {
     **GARDEN,
-    "locations": {
-        **GARDEN["locations"],
-        "shed": {"exits": {"widdershins": "yard"}},
-    },
+    "locations": {**GARDEN["locations"], "shed": {"exits": {"widdershins": "yard"}}},
 }
 
 UNDERSTOOD = {
@@ -65,16 +58,12 @@ def test_in_a_very_large_world_a_strange_verb_is_let_pass() -> None:
     places |= {f"p{MOST_PLACES}": {"exits": ["yard"]}}
     large = {**_HOUSE, "locations": {**_HOUSE["locations"], **places}}
 
-    assert [] == list(
-        find_unknown_words("fribble", Id("player"), load_scenario(large).world)
-    )
+    assert [] == list(find_unknown_words("fribble", Id("player"), load_scenario(large).world))
 
 
 def test_names_that_words_bring_in_are_told() -> None:
     """Who is introduced is known from then on."""
     world = load_scenario(_HOUSE).world
 
-    assert ["gonk"] == list(
-        find_introduced_names("introduce the gonk", Id("player"), world)
-    )
+    assert ["gonk"] == list(find_introduced_names("introduce the gonk", Id("player"), world))
     assert [] == list(find_introduced_names("take the gonk", Id("player"), world))

@@ -63,10 +63,7 @@ def _use(manner: str, target: str, tool: str = "") -> dict[str, Any]:
         ),
         (
             "slice the carrot and the leek with the knife",
-            [
-                _use("slice", "the carrot", "the knife"),
-                _use("slice", "the leek", "the knife"),
-            ],
+            [_use("slice", "the carrot", "the knife"), _use("slice", "the leek", "the knife")],
         ),
     ],
 )
@@ -146,9 +143,7 @@ def test_a_book_may_tell_it_in_its_own_words() -> None:
     told = {"en": "{target} gleams under {tool}. {target.__class__}"}
     manners = (replace(_world().manners[0], name="slice", told=told),)
     world = replace(_world(), manners=manners)
-    action = Use(
-        actor_id=PLAYER, target_id=Id("carrot"), tool_id=Id("knife"), manner="slice"
-    )
+    action = Use(actor_id=PLAYER, target_id=Id("carrot"), tool_id=Id("knife"), manner="slice")
     words = SpokenWords(actor_id=PLAYER, text="")
     turn, after = play_turn(words, [msgspec.to_builtins(action)], world, COOKING)
 
@@ -159,16 +154,12 @@ def test_a_book_may_tell_it_in_its_own_words() -> None:
 
 def test_what_could_be_done_is_told_too() -> None:
     """Lists of actions, hints and previews have the craft's verb."""
-    fry = Use(
-        actor_id=PLAYER, target_id=Id("carrot"), tool_id=Id("stove"), manner="cook"
-    )
+    fry = Use(actor_id=PLAYER, target_id=Id("carrot"), tool_id=Id("stove"), manner="cook")
 
     assert "cook the carrot with the stove" == render_action(fry, _world())
     assert "にんじんをコンロで焼く" == render_action(fry, _world("ja"))
     words = SpokenWords(actor_id=PLAYER, text="")
-    planned = preview_turn(
-        words, _claims("cook the carrot on the stove"), _world(), COOKING
-    )
+    planned = preview_turn(words, _claims("cook the carrot on the stove"), _world(), COOKING)
     assert ("You would cook the carrot with the stove.",) == planned.sentences
 
 
@@ -181,9 +172,7 @@ def test_a_recorded_craft_is_applied_again_at_its_word() -> None:
     kept = msgspec.json.decode(msgspec.json.encode(turn), type=Turn)
 
     assert ["slice", "take", "prepare"] == [v.check for v in kept.validation_results]
-    assert compute_fingerprint(after) == compute_fingerprint(
-        reapply_turn(kept, kitchen())
-    )
+    assert compute_fingerprint(after) == compute_fingerprint(reapply_turn(kept, kitchen()))
     assert {"sliced", "raw"} <= after.entities[Id("carrot")].attributes.keys()
     assert after.entities[Id("carrot")].place is None
     assert PLAYER == after.entities[Id("salad")].place
@@ -192,8 +181,6 @@ def test_a_recorded_craft_is_applied_again_at_its_word() -> None:
 def test_a_key_is_no_tool_of_a_craft_by_itself() -> None:
     """A craft is never taken for unlocking, nor for anything but itself."""
     claims = [_use("slice", "carrot", "stove")]
-    turn = play_turn(
-        SpokenWords(actor_id=PLAYER, text="x"), claims, _world(), COOKING
-    ).turn
+    turn = play_turn(SpokenWords(actor_id=PLAYER, text="x"), claims, _world(), COOKING).turn
 
     assert ["slice.tool_held"] == [v.check for v in turn.validation_results]

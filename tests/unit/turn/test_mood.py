@@ -15,13 +15,7 @@ from saniwa.language.parse import parse
 from saniwa.language.phrasebook import find_phrasebook
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id
-from tests.unit.turn.mood_lines import (
-    MoodLine,
-    build_room,
-    list_deeds,
-    play_line,
-    read_lines,
-)
+from tests.unit.turn.mood_lines import MoodLine, build_room, list_deeds, play_line, read_lines
 
 LINES = read_lines()
 ROOMS = {language: build_room(language) for language in ("en", "ja")}
@@ -55,9 +49,7 @@ def test_a_command_is_done(line: MoodLine) -> None:
 def test_both_languages_have_enough_lines_of_each_class() -> None:
     """No class of lines can vanish unnoticed."""
     counts = {
-        (language, label): sum(
-            line.language == language and line.label == label for line in LINES
-        )
+        (language, label): sum(line.language == language and line.label == label for line in LINES)
         for language, label in {(line.language, line.label) for line in LINES}
     }
 

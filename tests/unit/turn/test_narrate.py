@@ -96,9 +96,7 @@ def test_speech_has_a_speaker() -> None:
     world = pantry()
     turn, after = speak('say "Hello."', world)
 
-    assert (NarrationLine(speaker="Anna", text="Hello."),) == narrate(
-        turn, world, after
-    )
+    assert (NarrationLine(speaker="Anna", text="Hello."),) == narrate(turn, world, after)
 
 
 def test_rejections_and_actions_come_in_the_order_of_the_words() -> None:
@@ -138,9 +136,7 @@ def test_others_are_told_about_in_the_third_person() -> None:
 def test_what_happens_elsewhere_is_not_told() -> None:
     """Nobody reads what they cannot see, but sees who comes in."""
     bert = Id("bert")
-    world = world_after(
-        pantry(), "open the hall door with the hall key", "go to the hall"
-    )
+    world = world_after(pantry(), "open the hall door with the hall key", "go to the hall")
 
     assert [] == _told("drop the red apple", world, bert)
     assert ["Anna comes in."] == _told("go to the pantry", world, bert)
@@ -157,9 +153,7 @@ def test_an_authors_words_for_using_a_thing_are_told() -> None:
         "lever": {"flags": {"pulled": True}},
     }
     things = [
-        Entity(
-            id=Id(name), name=name, kind="fixture", place=room, attributes={"use": use}
-        )
+        Entity(id=Id(name), name=name, kind="fixture", place=room, attributes={"use": use})
         for name, use in uses.items()
     ]
     world = build_world(
@@ -195,9 +189,7 @@ def test_nobody_else_is_you() -> None:
 
     def seen(text: str, actor: Id) -> list[str]:
         turn, after = speak(text, world, actor)
-        return [
-            f"{t.speaker} {t.text}".strip() for t in narrate(turn, world, after, keeper)
-        ]
+        return [f"{t.speaker} {t.text}".strip() for t in narrate(turn, world, after, keeper)]
 
     assert "Player is here." in seen("look", keeper)[1]
     assert ["Player is holding a brass key."] == seen("look at you", keeper)
@@ -207,18 +199,14 @@ def test_nobody_else_is_you() -> None:
     assert ["You give the brass key to Player."] == [
         line.text
         for line in narrate(
-            *_played_by(
-                keeper, {"type": "give", "targetId": "key", "recipientId": "player"}
-            )
+            *_played_by(keeper, {"type": "give", "targetId": "key", "recipientId": "player"})
         )
     ]
 
 
 def _played_by(actor: Id, claim: dict[str, Any]) -> tuple[Turn, World, World]:
     world = world_after(garden(), "take key", "give key to groundskeeper")
-    turn, after = play_turn(
-        SpokenWords(actor_id=actor, text="x"), [claim], world, DEFAULT
-    )
+    turn, after = play_turn(SpokenWords(actor_id=actor, text="x"), [claim], world, DEFAULT)
     return turn, world, after
 
 
@@ -237,9 +225,7 @@ def test_game_masters_actions_are_told() -> None:
         {"type": "describe", "targetId": "cup", "content": "Chipped."},
         {"type": "introduce", "metadata": {"name": "owl", "kind": "character"}},
     ]
-    turn, after = play_turn(
-        SpokenWords(actor_id=PLAYER, text=""), claims, world, DEFAULT
-    )
+    turn, after = play_turn(SpokenWords(actor_id=PLAYER, text=""), claims, world, DEFAULT)
 
     assert ["The cup: Chipped.", "An owl is here now."] == [
         line.text for line in narrate(turn, world, after)
@@ -269,9 +255,7 @@ def test_what_is_not_to_be_seen_is_called_by_the_speakers_words() -> None:
         garden(),
         DEFAULT,
     )
-    assert ["You see no such thing here."] == [
-        line.text for line in narrate(turn, garden(), after)
-    ]
+    assert ["You see no such thing here."] == [line.text for line in narrate(turn, garden(), after)]
 
 
 def test_nothing_is_refused_twice_in_the_same_words() -> None:
@@ -288,9 +272,7 @@ def test_a_wrong_key_is_hinted_at_once() -> None:
     """The lock and the door that stays locked share one hint."""
     things = dict(garden().entities)
     things[Id("gate")] = msgspec.structs.replace(things[Id("gate")], hint="Try brass.")
-    world = build_world(
-        [*things.values()], [*garden().locations.values()], protagonist=PLAYER
-    )
+    world = build_world([*things.values()], [*garden().locations.values()], protagonist=PLAYER)
     world = world_after(world, "east", "take rusty key", "west")
     told = _told("open the gate with the rusty key", world)
 
@@ -308,10 +290,7 @@ def test_rejections_keep_their_place_among_many_actions() -> None:
         "You take the rusty key.",
         "I do not understand “plugh”.",
         "You put the rusty key down.",
-    ] == [
-        t.split(" (")[0]
-        for t in _told("xyzzy. take all. plugh. drop the rusty key", world)
-    ]
+    ] == [t.split(" (")[0] for t in _told("xyzzy. take all. plugh. drop the rusty key", world)]
 
 
 def test_options_can_be_numbered_for_plain_hosts() -> None:
@@ -340,13 +319,9 @@ def test_every_action_has_its_words(language: str, cls: type[Action]) -> None:
     """No action of the union, with or without its options, lacks a plan."""
     world = house() if language == "ja" else garden()
     needed: dict[str, Any] = {
-        f.name: "key"
-        for f in msgspec.structs.fields(cls)
-        if f.default is msgspec.NODEFAULT
+        f.name: "key" for f in msgspec.structs.fields(cls) if f.default is msgspec.NODEFAULT
     }
-    full: dict[str, Any] = {
-        name: "key" for name in (*cls.__struct_fields__,) if name != "metadata"
-    }
+    full: dict[str, Any] = {name: "key" for name in (*cls.__struct_fields__,) if name != "metadata"}
 
     for values in (needed, full):
         action = cls(**values)
@@ -383,9 +358,7 @@ def test_a_place_can_be_used_as_far_as_the_book_allows() -> None:
     """Using a place changes nothing and is told without ado."""
     world = garden()
     claims = [{"type": "use", "targetId": "yard"}]
-    turn, after = play_turn(
-        SpokenWords(actor_id=PLAYER, text=""), claims, world, DEFAULT
-    )
+    turn, after = play_turn(SpokenWords(actor_id=PLAYER, text=""), claims, world, DEFAULT)
 
     assert 1 == len(narrate(turn, world, after))
 
@@ -395,9 +368,7 @@ def test_a_hidden_door_that_is_found_is_told() -> None:
     world = garden()
     gate = msgspec.structs.replace(world.entities[Id("gate")], hidden=True)
     others = [e for e in world.entities.values() if e.id != "gate"]
-    secret = build_world(
-        [*others, gate], [*world.locations.values()], protagonist=PLAYER
-    )
+    secret = build_world([*others, gate], [*world.locations.values()], protagonist=PLAYER)
 
     lines = _told("search the yard", secret)
 

@@ -34,13 +34,9 @@ def test_ids_and_words_lead_to_the_same_action(claim: dict[str, Any]) -> None:
 
 def test_ids_are_taken_as_they_are() -> None:
     """An id is never looked up by name."""
-    answer = normalise(
-        {"type": "take", "targetId": "Bread and Butter"}, 0, SPOKEN, pantry()
-    )
+    answer = normalise({"type": "take", "targetId": "Bread and Butter"}, 0, SPOKEN, pantry())
 
-    assert (
-        NormalisedClaim(Take(actor_id=ANNA, target_id=Id("Bread and Butter"))) == answer
-    )
+    assert NormalisedClaim(Take(actor_id=ANNA, target_id=Id("Bread and Butter"))) == answer
 
 
 @pytest.mark.parametrize(
@@ -189,9 +185,7 @@ def test_what_only_one_thing_can_be_is_not_asked() -> None:
 
     done = normalise({"type": "give"}, 0, player, world)
     assert (
-        NormalisedClaim(
-            Give(actor_id=PLAYER, target_id=Id("key"), recipient_id=Id("keeper"))
-        )
+        NormalisedClaim(Give(actor_id=PLAYER, target_id=Id("key"), recipient_id=Id("keeper")))
         == done
     )
     assert isinstance(normalise({"type": "use"}, 0, player, world), Clarification)

@@ -32,18 +32,14 @@ def test_letters_that_unfold_count_as_what_they_become() -> None:
     ("text", "otherwise", "expected"),
     [("take it", "ja", "en"), ("取る", "en", "ja"), ("「hi」", "ja", "ja"), ("...", "en", "en")],
 )  # fmt: skip
-def test_the_words_choose_the_language(
-    text: str, otherwise: str, expected: str
-) -> None:
+def test_the_words_choose_the_language(text: str, otherwise: str, expected: str) -> None:
     """The world's language counts only where the letters do not tell."""
     assert expected == detect_language(prepare_text(text, ()), otherwise)
 
 
 def test_a_japanese_name_in_an_english_sentence_stays_english() -> None:
     """Names do not choose the language."""
-    assert ({"type": "take", "target": "the 鍵"},) == parse(
-        "take the 鍵", HANA, house()
-    )
+    assert ({"type": "take", "target": "the 鍵"},) == parse("take the 鍵", HANA, house())
 
 
 def test_a_name_of_two_things_is_one_thing() -> None:
@@ -84,9 +80,7 @@ def test_control_characters_are_harmless(text: str) -> None:
 
 def test_everything_stays_one_claim() -> None:
     """What "all" means is settled when its turn comes, so it is heard as it was said."""
-    assert ({"type": "take", "target": "everything"},) == parse(
-        "take everything", ANNA, pantry()
-    )
+    assert ({"type": "take", "target": "everything"},) == parse("take everything", ANNA, pantry())
     assert ({"type": "take", "target": "all", "source": "the shelf"},) == parse(
         "take all from the shelf", ANNA, pantry()
     )

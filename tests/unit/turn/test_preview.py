@@ -34,12 +34,8 @@ def test_a_preview_says_what_would_not() -> None:
     assert ["You would be asked: Which do you mean by “a coin”?"] == _sentences(
         "take a coin", pantry()
     )
-    assert ["Nothing would happen: I do not understand “xyzzy”."] == _sentences(
-        "xyzzy", garden()
-    )
-    assert ["何も起こらない。「ほげ」の意味がわかりません。"] == _sentences(
-        "ほげ", house()
-    )
+    assert ["Nothing would happen: I do not understand “xyzzy”."] == _sentences("xyzzy", garden())
+    assert ["何も起こらない。「ほげ」の意味がわかりません。"] == _sentences("ほげ", house())
 
 
 def test_a_preview_changes_nothing_and_is_the_turn_itself() -> None:
@@ -57,17 +53,13 @@ def test_no_claims_are_nothing() -> None:
     """A turn without claims is told as nothing happening."""
     words = SpokenWords(actor_id=PLAYER, text="hm")
 
-    assert ("Nothing would happen.",) == preview_turn(
-        words, [], garden(), DEFAULT
-    ).sentences
+    assert ("Nothing would happen.",) == preview_turn(words, [], garden(), DEFAULT).sentences
 
 
 def test_a_preview_knows_no_more_than_the_speaker() -> None:
     """What is not in reach is called by the speaker's words, whatever its name is."""
     unseen = "You see no such thing here."
-    assert [f"You would try to take the ring. {unseen}"] == _sentences(
-        "take the ring", garden()
-    )
+    assert [f"You would try to take the ring. {unseen}"] == _sentences("take the ring", garden())
     assert [f"You would try to take ring. {unseen}".replace("ring", "the coin")] == (
         _sentences("take coin", garden())
     )

@@ -1,9 +1,4 @@
-from saniwa.turn.clarification import (
-    ask_for_role,
-    ask_for_words,
-    ask_which,
-    find_only_candidate,
-)
+from saniwa.turn.clarification import ask_for_role, ask_for_words, ask_which, find_only_candidate
 from saniwa.turn.record import SpokenWords
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location
@@ -89,18 +84,12 @@ def test_a_tool_that_is_missing_is_asked_about_plainly() -> None:
 def test_ways_are_offered_without_the_state_of_their_doors() -> None:
     """A question in mid-sentence tells nothing of doors that only would be open."""
     asked = ask_for_role("move", "target_id", "", SPOKEN, pantry())
-    assert [] == [
-        o.label for o in asked.options if "open" in o.label or "clos" in o.label
-    ]
+    assert [] == [o.label for o in asked.options if "open" in o.label or "clos" in o.label]
     player = SpokenWords(actor_id=PLAYER, text="")
-    labels = [
-        o.label for o in ask_for_role("move", "target_id", "", player, garden()).options
-    ]
+    labels = [o.label for o in ask_for_role("move", "target_id", "", player, garden()).options]
     assert "north to the Orchard through the iron gate" in labels
     hana = SpokenWords(actor_id=HANA, text="")
-    labels = [
-        o.label for o in ask_for_role("move", "target_id", "", hana, house()).options
-    ]
+    labels = [o.label for o in ask_for_role("move", "target_id", "", hana, house()).options]
     assert "北（果樹園、鉄の門）" in labels
 
 

@@ -75,9 +75,7 @@ def test_pronouns_look_back(
 def test_a_near_name_is_offered_and_never_taken() -> None:
     """A misspelt name stays misspelt; the nearest one in reach is a hint."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
-    found = resolve_reference(
-        ReferenceQuery("bras key", "take", "target_id"), spoken, garden()
-    )
+    found = resolve_reference(ReferenceQuery("bras key", "take", "target_id"), spoken, garden())
 
     assert ResolvedReference(Id("bras key"), "did you mean “brass key”?") == found
 
@@ -97,9 +95,7 @@ def test_a_near_name_is_offered_and_never_taken() -> None:
 def test_only_what_is_really_near_is_offered(words: str, hint: str) -> None:
     """A hint repairs a slip; it never offers a pronoun, a guess or what was typed."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
-    found = resolve_reference(
-        ReferenceQuery(words, "take", "target_id"), spoken, garden()
-    )
+    found = resolve_reference(ReferenceQuery(words, "take", "target_id"), spoken, garden())
 
     assert ResolvedReference(Id(words), hint) == found
 
@@ -125,15 +121,9 @@ def test_a_word_that_only_colours_a_name_is_not_the_thing() -> None:
                  place=Id("room"))  # fmt: skip
     desk = Entity(id=Id("desk"), name="desk lamp", place=Id("room"))
 
-    assert ResolvedReference(Id("lamp")) == resolve_reference(
-        sought, spoken, _room(oil)
-    )
-    assert ResolvedReference(Id("desk")) == resolve_reference(
-        sought, spoken, _room(oil, desk)
-    )
-    oiled = resolve_reference(
-        sought._replace(words="lamp oil"), spoken, _room(oil, desk)
-    )
+    assert ResolvedReference(Id("lamp")) == resolve_reference(sought, spoken, _room(oil))
+    assert ResolvedReference(Id("desk")) == resolve_reference(sought, spoken, _room(oil, desk))
+    oiled = resolve_reference(sought._replace(words="lamp oil"), spoken, _room(oil, desk))
     assert ResolvedReference(Id("oil")) == oiled
 
 
@@ -149,9 +139,7 @@ def test_what_can_be_used_is_meant_by_using() -> None:
     assert ResolvedReference(Id("b")) == resolve_reference(
         ReferenceQuery("bell", "use", "target_id"), spoken, world
     )
-    looked = resolve_reference(
-        ReferenceQuery("bell", "inspect", "target_id"), spoken, world
-    )
+    looked = resolve_reference(ReferenceQuery("bell", "inspect", "target_id"), spoken, world)
     assert AmbiguousReference((Id("a"), Id("b"))) == looked
 
 
@@ -165,15 +153,9 @@ def test_any_door_answers_to_the_plain_word(words: str) -> None:
     spoken = SpokenWords(actor_id=PLAYER, text="")
     sought = ReferenceQuery(words, "open", "target_id")
 
-    assert ResolvedReference(Id("hatch")) == resolve_reference(
-        sought, spoken, _room(hatch)
-    )
-    assert ResolvedReference(Id("grate")) == resolve_reference(
-        sought, spoken, _room(hatch, grate)
-    )
-    looked = resolve_reference(
-        sought._replace(action="inspect"), spoken, _room(hatch, grate)
-    )
+    assert ResolvedReference(Id("hatch")) == resolve_reference(sought, spoken, _room(hatch))
+    assert ResolvedReference(Id("grate")) == resolve_reference(sought, spoken, _room(hatch, grate))
+    looked = resolve_reference(sought._replace(action="inspect"), spoken, _room(hatch, grate))
     assert AmbiguousReference((Id("grate"), Id("hatch"))) == looked
 
 
@@ -181,9 +163,7 @@ def test_hidden_things_are_never_offered() -> None:
     """Nothing out of sight is hinted at."""
     world = garden()
     spoken = SpokenWords(actor_id=PLAYER, text="")
-    found = resolve_reference(
-        ReferenceQuery("golden ringg", "take", "target_id"), spoken, world
-    )
+    found = resolve_reference(ReferenceQuery("golden ringg", "take", "target_id"), spoken, world)
 
     assert ResolvedReference(Id("golden ringg")) == found
 
@@ -191,17 +171,10 @@ def test_hidden_things_are_never_offered() -> None:
 def test_what_exists_elsewhere_is_found_by_its_full_name_only() -> None:
     """A part of a far thing's name tells nothing about it."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
-    whole = resolve_reference(
-        ReferenceQuery("silver coin", "take", "target_id"), spoken, garden()
-    )
-    part = resolve_reference(
-        ReferenceQuery("silver", "take", "target_id"), spoken, garden()
-    )
+    whole = resolve_reference(ReferenceQuery("silver coin", "take", "target_id"), spoken, garden())
+    part = resolve_reference(ReferenceQuery("silver", "take", "target_id"), spoken, garden())
 
-    assert (ResolvedReference(Id("coin")), ResolvedReference(Id("silver"))) == (
-        whole,
-        part,
-    )
+    assert (ResolvedReference(Id("coin")), ResolvedReference(Id("silver"))) == (whole, part)
 
 
 def test_a_door_is_found_by_its_direction() -> None:
@@ -216,9 +189,7 @@ def test_a_door_is_found_by_its_direction() -> None:
 def test_a_thing_is_found_where_it_was_said_to_be() -> None:
     """机の上の本 is looked for on the desk."""
     spoken = SpokenWords(actor_id=HANA, text="")
-    found = resolve_reference(
-        ReferenceQuery("机の上の本", "inspect", "target_id"), spoken, house()
-    )
+    found = resolve_reference(ReferenceQuery("机の上の本", "inspect", "target_id"), spoken, house())
 
     assert ResolvedReference(Id("本")) == found
 
@@ -229,9 +200,7 @@ def test_a_speaker_who_is_nowhere_finds_only_what_exists() -> None:
     sought = ReferenceQuery("brass key", "take", "target_id")
 
     assert ResolvedReference(Id("key")) == resolve_reference(sought, spoken, garden())
-    assert AmbiguousReference() == resolve_reference(
-        sought._replace(words="him"), spoken, garden()
-    )
+    assert AmbiguousReference() == resolve_reference(sought._replace(words="him"), spoken, garden())
 
 
 @pytest.mark.parametrize(

@@ -32,10 +32,6 @@ def test_nothing_is_told_twice() -> None:
     first = Rejection(index=0, code="BAD_FIELD", message="No.", hint="try")
     second = msgspec.structs.replace(first, message="Neither.")
 
-    assert [NarrationLine(text="No. (try)")] == refusals.narrate_refusal(
-        first, "No.", world
-    )
+    assert [NarrationLine(text="No. (try)")] == refusals.narrate_refusal(first, "No.", world)
     assert [] == refusals.narrate_refusal(first, "No.", world)
-    assert [NarrationLine(text="Neither.")] == refusals.narrate_refusal(
-        second, "Neither.", world
-    )
+    assert [NarrationLine(text="Neither.")] == refusals.narrate_refusal(second, "Neither.", world)

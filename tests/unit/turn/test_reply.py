@@ -1,11 +1,6 @@
 import pytest
 
-from saniwa.turn.reply import (
-    ModelReply,
-    looks_like_reply,
-    parse_reply_claims,
-    read_reply,
-)
+from saniwa.turn.reply import ModelReply, looks_like_reply, parse_reply_claims, read_reply
 from tests.fakes.rooms_ja import HANA, house
 from tests.fakes.worlds import PLAYER, garden
 
@@ -36,11 +31,7 @@ def test_breaks_are_named_and_repaired_in_steps(
     """Every break has a name, every repair a method and its number of steps."""
     reply = read_reply(text)
 
-    assert (broken, repair, steps) == (
-        reply.break_type,
-        reply.repair_method,
-        reply.repair_steps,
-    )
+    assert (broken, repair, steps) == (reply.break_type, reply.repair_method, reply.repair_steps)
     assert 1 + steps == reply.parse_attempts
     assert text == reply.raw_output
     assert (broken == "NONE") == (reply.parser_error == "")
@@ -80,18 +71,13 @@ def test_a_thought_is_never_acted_on() -> None:
     """Actions marked inside a thought do not happen."""
     reply = read_reply("Thought: *鍵を取る*\nOutput: いい天気")
 
-    assert ({"type": "speak", "content": "いい天気"},) == parse_reply_claims(
-        reply, HANA, house()
-    )
+    assert ({"type": "speak", "content": "いい天気"},) == parse_reply_claims(reply, HANA, house())
 
 
 def test_quotation_marks_around_all_of_the_speech_fall_away() -> None:
     """Speech is kept without the marks that only enclose it."""
     assert "はい" == read_reply("Thought: a\nOutput: 「はい」").speech
-    assert (
-        "「はい」と「いいえ」"
-        == read_reply("Thought: a\nOutput: 「はい」と「いいえ」").speech
-    )
+    assert "「はい」と「いいえ」" == read_reply("Thought: a\nOutput: 「はい」と「いいえ」").speech
 
 
 def test_a_reply_is_told_from_a_players_words() -> None:
@@ -105,19 +91,13 @@ def test_a_reply_with_nothing_wrong_keeps_one_text() -> None:
     """Where nothing was repaired there is no second text."""
     expected = ModelReply(raw_output="Output: ", repaired_output=None)
 
-    assert (
-        expected.repaired_output == read_reply("Thought: a\nOutput: b").repaired_output
-    )
+    assert expected.repaired_output == read_reply("Thought: a\nOutput: b").repaired_output
 
 
 @pytest.mark.parametrize(
     ("text", "actions", "break_type"),
     [
-        (
-            "*マグカップを取る* コーヒー淹れようか",
-            ("マグカップを取る",),
-            "MISSING_OUTPUT_TAGS",
-        ),
+        ("*マグカップを取る* コーヒー淹れようか", ("マグカップを取る",), "MISSING_OUTPUT_TAGS"),
         ("Thought: a Output: *go east* b", ("go east",), "MISSING_OUTPUT_TAGS"),
         ("Output: *go east", (), "UNCLOSED_MARK"),
         ("Thought: hmm", (), "MISSING_OUTPUT_TAGS"),
@@ -145,9 +125,7 @@ def test_a_character_may_tell_of_herself() -> None:
     """In a model's marked action, "she" is the character who speaks."""
     reply = read_reply("Thought: a\nOutput: *She takes the brass key* There.")
 
-    assert ["take", "speak"] == [
-        c["type"] for c in parse_reply_claims(reply, PLAYER, garden())
-    ]
+    assert ["take", "speak"] == [c["type"] for c in parse_reply_claims(reply, PLAYER, garden())]
 
 
 @pytest.mark.parametrize(
@@ -179,7 +157,6 @@ def test_a_look_at_a_thing_in_reach_stays_a_deed() -> None:
     """A character may look at the well, and read what is there."""
     reply = read_reply("Thought: a\nOutput: *looks at the well* *nods* Good.")
 
-    assert [
-        {"type": "inspect", "target": "the well"},
-        {"type": "speak", "content": "Good."},
-    ] == [*parse_reply_claims(reply, PLAYER, garden())]
+    assert [{"type": "inspect", "target": "the well"}, {"type": "speak", "content": "Good."}] == [
+        *parse_reply_claims(reply, PLAYER, garden())
+    ]

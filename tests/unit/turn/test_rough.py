@@ -12,10 +12,7 @@ from tests.fakes.worlds import PLAYER, garden
 def test_claims_under_one_verb_lend_each_other_roles() -> None:
     """What one says, its fellows share; a source only reaches backwards."""
     put = share_group_roles(
-        [
-            {"type": "put", "target": "a", "destination": "d"},
-            {"type": "put", "target": "b"},
-        ]
+        [{"type": "put", "target": "a", "destination": "d"}, {"type": "put", "target": "b"}]
     )
     take = share_group_roles(
         [{"type": "take", "target": "a"}, {"type": "take", "target": "b", "source": "s"},

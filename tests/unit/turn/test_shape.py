@@ -86,9 +86,7 @@ def test_an_unknown_field_hints_at_the_nearest() -> None:
 
 def test_misspelt_verbs_are_hinted_at() -> None:
     """Words nobody understands get a near verb, or a sentence on how to speak."""
-    near = check_claim(
-        {"type": "unrecognised", "words": "exmaine box"}, SPOKEN, pantry()
-    )
+    near = check_claim({"type": "unrecognised", "words": "exmaine box"}, SPOKEN, pantry())
     far = check_claim({"type": "unrecognised", "words": "ほげ"}, SPOKEN, house())
 
     assert isinstance(near, ClaimProblem)
@@ -121,11 +119,7 @@ def test_a_deed_nobody_can_do_says_what_to_do_instead(words: str, hint: str) -> 
     answer = check_claim(claim, SPOKEN, pantry())
 
     assert (
-        ClaimProblem(
-            "UNRECOGNISED_WORDS",
-            f"You do not know how to do that here: “{words}”.",
-            hint,
-        )
+        ClaimProblem("UNRECOGNISED_WORDS", f"You do not know how to do that here: “{words}”.", hint)
         == answer
     )
 
@@ -139,9 +133,7 @@ def test_where_something_is_has_to_be_found_out() -> None:
     assert "look around, or search a place or a thing" == answer.hint
 
 
-@pytest.mark.parametrize(
-    "words", ["talk to Bert", "tell him to go", "庭師に話しかける"]
-)
+@pytest.mark.parametrize("words", ["talk to Bert", "tell him to go", "庭師に話しかける"])
 def test_talk_without_quotation_marks_is_told_how_to_write_it(words: str) -> None:
     """Whoever wants to talk is shown quotation marks, not another verb."""
     answer = check_claim({"type": "unrecognised", "words": words}, SPOKEN, pantry())

@@ -12,8 +12,7 @@ def test_a_room_is_told_with_things_people_and_ways() -> None:
         "Yard",
         "You see a bench and an old well here. On the bench: a brass key. "
         "The groundskeeper is here.",
-        "Ways out: north to the Orchard through the iron gate (closed) and east to "
-        "the Shed.",
+        "Ways out: north to the Orchard through the iron gate (closed) and east to the Shed.",
     ] == [line.text for line in describe_room(garden(), PLAYER)]
 
 
@@ -29,9 +28,7 @@ def test_a_room_is_told_in_japanese() -> None:
 
 def test_neither_hidden_things_nor_closed_insides_are_told() -> None:
     """The shed hides its ring, and the chest its coin."""
-    told = " ".join(
-        line.text for line in describe_room(world_after(garden(), "east"), PLAYER)
-    )
+    told = " ".join(line.text for line in describe_room(world_after(garden(), "east"), PLAYER))
 
     assert "an oak chest (closed)" in told
     assert "ring" not in told
@@ -73,6 +70,4 @@ def test_a_place_without_ways_and_somebody_nowhere_are_told() -> None:
 
     texts = [line.text for line in describe_room(world, PLAYER)]
     assert ["Room", "Ada and Bo are here.", "There is no way out."] == texts
-    assert ["You are nowhere."] == [
-        line.text for line in describe_room(world, Id("ghost"))
-    ]
+    assert ["You are nowhere."] == [line.text for line in describe_room(world, Id("ghost"))]

@@ -34,9 +34,7 @@ def test_apostrophes_are_no_quotation_marks() -> None:
 
 def test_the_longest_name_is_covered_first() -> None:
     """A name inside a longer name is not cut out of it."""
-    heard = prepare_text(
-        "take bread and butter", ("bread", "butter", "bread and butter")
-    )
+    heard = prepare_text("take bread and butter", ("bread", "butter", "bread and butter"))
 
     assert 1 == len({c for c in heard.mask if c in NAMES})
     assert 16 == sum(c in NAMES for c in heard.mask)

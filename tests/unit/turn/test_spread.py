@@ -12,18 +12,13 @@ from tests.fakes.worlds import PLAYER, garden
 
 def _targets(claim: dict[str, str], world: World, actor: Id) -> list[str]:
     words = SpokenWords(actor_id=actor, text="")
-    return [
-        str(c["targetId"])
-        for c in expand_all(claim, words, world)
-        if isinstance(c, dict)
-    ]
+    return [str(c["targetId"]) for c in expand_all(claim, words, world) if isinstance(c, dict)]
 
 
 def _done(text: str, world: World) -> list[str]:
     turn = speak(text, world).turn
     return [
-        f"{a.__struct_config__.tag} {getattr(a, 'target_id', '')}"
-        for a in turn.applied_actions
+        f"{a.__struct_config__.tag} {getattr(a, 'target_id', '')}" for a in turn.applied_actions
     ]
 
 
@@ -146,9 +141,7 @@ def test_a_question_about_all_can_be_answered() -> None:
         asked.clarification and asked.clarification.field,
     )
     assert claims is not None
-    done = play_turn(
-        SpokenWords(actor_id=ANNA, text="Carla"), claims, world, DEFAULT
-    ).turn
+    done = play_turn(SpokenWords(actor_id=ANNA, text="Carla"), claims, world, DEFAULT).turn
     assert 3 == len(done.applied_actions)
     assert (0, 0, 0) == done.claimed
 

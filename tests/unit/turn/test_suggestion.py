@@ -20,9 +20,7 @@ PLAYER, KEY = Id("player"), Id("key")
         (Use(actor_id=PLAYER, target_id=KEY, manner="polish"), True),
     ],
 )
-def test_second_spellings_and_idle_uses_are_not_listed(
-    action: Action, worth: bool
-) -> None:
+def test_second_spellings_and_idle_uses_are_not_listed(action: Action, worth: bool) -> None:
     """A player would not miss them in a list of what can be done."""
     assert worth == is_worth_suggesting(action, garden_run().world)
 

@@ -21,15 +21,15 @@ def test_a_turn_is_written_under_the_names_of_the_contract() -> None:
     """The seven fields of a turn are on the wire under their published names."""
     written = msgspec.to_builtins(speak("take a coin", pantry()).turn)
 
-    published = "id rawText parsedActions normalizedActions validationResults appliedActions timestamp"
+    published = (
+        "id rawText parsedActions normalizedActions validationResults appliedActions timestamp"
+    )
     assert set(published.split()) <= set(written)
     assert {"clarification", "worldBefore", "worldAfter", "book"} <= set(written)
 
 
 @pytest.mark.parametrize("aside", [RunReturn(to=-1), RulebookEdit(book={"rules": []})])
-def test_what_is_done_beside_the_story_is_kept_too(
-    aside: RunReturn | RulebookEdit,
-) -> None:
+def test_what_is_done_beside_the_story_is_kept_too(aside: RunReturn | RulebookEdit) -> None:
     """A step back and an edit of the book are part of the record."""
     turn = msgspec.structs.replace(speak("look", garden()).turn, aside=aside)
 

@@ -29,9 +29,7 @@ from tests.fakes.worlds import PLAYER, garden
 def test_a_place_is_found_by_label_name_or_door(words: str, expected: str) -> None:
     """Labels first, then names, then doors; what is no way comes back as it is."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
-    found = resolve_destination(
-        ReferenceQuery(words, "move", "target_id"), spoken, garden()
-    )
+    found = resolve_destination(ReferenceQuery(words, "move", "target_id"), spoken, garden())
 
     assert expected == found.id if isinstance(found, ResolvedReference) else None
 
@@ -60,17 +58,13 @@ def test_in_and_out_go_through_the_door_just_spoken_of() -> None:
     sought = ReferenceQuery("in", "move", "target_id")
     spoken = SpokenWords(actor_id=ANNA, text="", mentioned=(Id("hall-door"),))
 
-    assert ResolvedReference(Id("hall")) == resolve_destination(
-        sought, spoken, pantry()
-    )
+    assert ResolvedReference(Id("hall")) == resolve_destination(sought, spoken, pantry())
 
 
 def test_a_way_that_is_not_there_hints_at_those_that_are() -> None:
     """Whoever takes a wrong turn is told the ways out."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
-    found = resolve_destination(
-        ReferenceQuery("west", "move", "target_id"), spoken, garden()
-    )
+    found = resolve_destination(ReferenceQuery("west", "move", "target_id"), spoken, garden())
 
     assert ResolvedReference(Id("west"), "ways out: north and east") == found
 
@@ -126,9 +120,7 @@ def test_several_things_of_a_name_are_no_places_either_way() -> None:
 def test_ways_without_a_label_are_hinted_at_by_their_place() -> None:
     """A hint names each way as people can say it."""
     spoken = SpokenWords(actor_id=ANNA, text="")
-    found = resolve_destination(
-        ReferenceQuery("w", "move", "target_id"), spoken, pantry()
-    )
+    found = resolve_destination(ReferenceQuery("w", "move", "target_id"), spoken, pantry())
 
     assert ResolvedReference(Id("west"), "ways out: Great Hall and down") == found
 
@@ -138,9 +130,7 @@ def test_back_is_the_place_one_came_from() -> None:
     spoken = SpokenWords(actor_id=PLAYER, text="", came_from=Id("shed"))
     sought = ReferenceQuery("back", "move", "target_id")
 
-    assert ResolvedReference(Id("shed")) == resolve_destination(
-        sought, spoken, garden()
-    )
+    assert ResolvedReference(Id("shed")) == resolve_destination(sought, spoken, garden())
     moon = msgspec.structs.replace(spoken, came_from=Id("moon"))
     assert isinstance(resolve_destination(sought, moon, garden()), AmbiguousReference)
     hana = SpokenWords(actor_id=HANA, text="", came_from=Id("小屋"))

@@ -44,9 +44,7 @@ def test_a_turn_in_which_all_came_true_is_told_whole() -> None:
     """Nothing is lost in the telling."""
     turn, run = _turn("take the brass key")
 
-    assert turn == msgspec.structs.replace(
-        redact_turn(turn, PLAYER), claimed=turn.claimed
-    )
+    assert turn == msgspec.structs.replace(redact_turn(turn, PLAYER), claimed=turn.claimed)
     assert ["The keeper takes the brass key."] == _told(turn, run)
 
 

@@ -39,9 +39,7 @@ def test_taking_moves_the_thing_into_the_hand() -> None:
     """A taken thing leaves its place and is held by the taker."""
     world, changes = _do(garden(), type="take", targetId="key")
 
-    assert (
-        MoveChange(entity_id=Id("key"), before=Id("bench"), after=Id("player")),
-    ) == changes
+    assert (MoveChange(entity_id=Id("key"), before=Id("bench"), after=Id("player")),) == changes
     assert (Id("key"),) == world.list_held(Id("player"))
     assert () == world.list_contents(Id("bench"))
 
@@ -78,9 +76,7 @@ def test_opening_a_locked_thing_unlocks_it_on_the_way() -> None:
     """Whoever may open a locked thing leaves it unlocked and open."""
     world, changes = _do(garden(), type="open", targetId="gate")
 
-    assert ["locked", "open"] == [
-        c.field for c in changes if isinstance(c, FieldChange)
-    ]
+    assert ["locked", "open"] == [c.field for c in changes if isinstance(c, FieldChange)]
     assert world.entities[Id("gate")].open
 
 
@@ -189,9 +185,7 @@ def test_introducing_somebody_who_exists_brings_them_into_the_scene() -> None:
     """An entity from elsewhere comes to the introducer's room."""
     world, changes = _do(garden(), type="introduce", targetId="rusty")
 
-    assert (
-        MoveChange(entity_id=Id("rusty"), before=Id("shed"), after=Id("yard")),
-    ) == changes
+    assert (MoveChange(entity_id=Id("rusty"), before=Id("shed"), after=Id("yard")),) == changes
     assert Id("rusty") in world.list_contents(Id("yard"))
 
 
@@ -223,8 +217,7 @@ def test_speech_is_a_happening_but_changes_no_fact() -> None:
 
 
 @pytest.mark.parametrize(
-    "wire",
-    [{"type": "look"}, {"type": "wait"}, {"type": "inspect", "targetId": "well"}],
+    "wire", [{"type": "look"}, {"type": "wait"}, {"type": "inspect", "targetId": "well"}]
 )
 def test_looking_and_waiting_change_nothing(wire: dict[str, str]) -> None:
     """Some actions only take their time."""
@@ -255,14 +248,9 @@ def _craft(world: World, *effects: Effect) -> tuple[World, tuple[Any, ...]]:
 def test_a_craft_sets_facts_and_forgets_them() -> None:
     """Fields and own facts are told apart; null forgets, and what is so stays untold."""
     loaf = Id("loaf")
-    once, _ = _craft(
-        garden(), SetEffect(entity_id=loaf, facts={"raw": True, "uncut": True})
-    )
+    once, _ = _craft(garden(), SetEffect(entity_id=loaf, facts={"raw": True, "uncut": True}))
     twice, changes = _craft(
-        once,
-        SetEffect(
-            entity_id=loaf, facts={"uncut": None, "state": ["cut"], "edible": True}
-        ),
+        once, SetEffect(entity_id=loaf, facts={"uncut": None, "state": ["cut"], "edible": True})
     )
 
     assert {"raw": True} == twice.entities[loaf].attributes

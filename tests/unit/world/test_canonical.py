@@ -18,10 +18,7 @@ def _coffee_trap(turn: int = 0) -> World:
         kitchen: ["コーヒーメーカー", "マグカップ", "冷蔵庫", "トースター"],
         living: ["ソファ", "テレビ", "本棚"],
     }
-    people = [
-        Entity(id=Id(n), name=n, kind="character", place=kitchen)
-        for n in ("やな", "あゆ")
-    ]
+    people = [Entity(id=Id(n), name=n, kind="character", place=kitchen) for n in ("やな", "あゆ")]
     props = [
         Entity(id=Id(n), name=n, takeable=True, place=place)
         for place, names in things.items()
@@ -53,14 +50,10 @@ def test_extensions_enter_the_world_hash() -> None:
     """A lock is part of the conditions."""
     plain = _coffee_trap()
     box = Entity(id=Id("箱"), name="箱", kind="container", place=Id("キッチン"))
-    locked = msgspec.structs.replace(
-        box, openable=True, open=False, lockable=True, locked=True
-    )
+    locked = msgspec.structs.replace(box, openable=True, open=False, lockable=True, locked=True)
 
     hashes = {
-        compute_world_hash(
-            build_world([*plain.entities.values(), e], [*plain.locations.values()])
-        )
+        compute_world_hash(build_world([*plain.entities.values(), e], [*plain.locations.values()]))
         for e in (box, locked)
     }
     assert 2 == len(hashes)
@@ -82,16 +75,9 @@ def test_a_held_thing_stands_with_its_holder_only() -> None:
 def test_names_that_begin_with_an_underscore_are_private() -> None:
     """Internal facts enter no hash."""
     yard = Location(id=Id("yard"), name="yard")
-    thing = Entity(
-        id=Id("t"), name="t", takeable=True, place=Id("yard"), attributes={"_seen": 1}
-    )
+    thing = Entity(id=Id("t"), name="t", takeable=True, place=Id("yard"), attributes={"_seen": 1})
 
-    assert (
-        {}
-        == build_world_document(build_world([thing], [yard]))["props"]["t"][
-            "attributes"
-        ]
-    )
+    assert {} == build_world_document(build_world([thing], [yard]))["props"]["t"]["attributes"]
 
 
 def test_private_names_are_private_in_lists_too() -> None:
@@ -102,9 +88,7 @@ def test_private_names_are_private_in_lists_too() -> None:
         for inner in ({"a": 1}, {"a": 1, "_n": 2})
     ]
 
-    first, second = (
-        compute_world_hash(build_world([thing], [yard])) for thing in things
-    )
+    first, second = (compute_world_hash(build_world([thing], [yard])) for thing in things)
 
     assert first == second
 
@@ -112,9 +96,7 @@ def test_private_names_are_private_in_lists_too() -> None:
 def test_the_order_of_ways_does_not_matter_but_their_doors_do() -> None:
     """Two ways to one place hash the same in any order, and differ if doors swap labels."""
     a, b = Id("a"), Id("b")
-    doors = [
-        Entity(id=Id(d), name=d, kind="door", connects=(a, b)) for d in ("d1", "d2")
-    ]
+    doors = [Entity(id=Id(d), name=d, kind="door", connects=(a, b)) for d in ("d1", "d2")]
 
     def hashed(*ways: Exit) -> str:
         places = [Location(id=a, name="a", exits=ways), Location(id=b, name="b")]
@@ -124,10 +106,7 @@ def test_the_order_of_ways_does_not_matter_but_their_doors_do() -> None:
         Exit(to=b, label="north", door=Id("d1")),
         Exit(to=b, label="south", door=Id("d2")),
     )
-    swapped = (
-        Exit(to=b, label="north", door=Id("d2")),
-        Exit(to=b, label="south", door=Id("d1")),
-    )
+    swapped = (Exit(to=b, label="north", door=Id("d2")), Exit(to=b, label="south", door=Id("d1")))
 
     assert hashed(north, south) == hashed(south, north)
     assert hashed(north, south) != hashed(*swapped)

@@ -73,10 +73,7 @@ def test_what_no_world_could_hold_breaks_a_law(effect: Effect, law: str) -> None
 
 def test_effects_are_weighed_one_after_the_other() -> None:
     """An emptied chest may go, and what is gone cannot be changed any more."""
-    chest, coin = (
-        RemoveEffect(entity_id=Id("chest")),
-        RemoveEffect(entity_id=Id("coin")),
-    )
+    chest, coin = (RemoveEffect(entity_id=Id("chest")), RemoveEffect(entity_id=Id("coin")))
 
     assert "" == _broken(coin, chest)
     assert "" == _broken(BringEffect(entity_id=Id("coin")), chest)

@@ -41,37 +41,17 @@ def _law(**wire: Any) -> str | None:
         ("portable", {"type": "introduce", "targetId": "gate"}),
         ("named", {"type": "introduce"}),
         ("named", {"type": "introduce", "metadata": {"name": " "}}),
-        (
-            "named",
-            {"type": "introduce", "targetId": "x" * 999, "metadata": {"name": "n"}},
-        ),
-        (
-            "known_facts",
-            {"type": "introduce", "metadata": {"name": "n", "place": "yard"}},
-        ),
-        (
-            "known_facts",
-            {"type": "introduce", "metadata": {"name": "n", "description": 1}},
-        ),
-        (
-            "known_facts",
-            {"type": "introduce", "metadata": {"name": "n", "aliases": [1]}},
-        ),
-        (
-            "known_facts",
-            {"type": "introduce", "metadata": {"name": "n", "edible": "yes"}},
-        ),
-        (
-            "known_facts",
-            {"type": "introduce", "metadata": {"name": "n", "aliases": ["a"] * 101}},
-        ),
+        ("named", {"type": "introduce", "targetId": "x" * 999, "metadata": {"name": "n"}}),
+        ("known_facts", {"type": "introduce", "metadata": {"name": "n", "place": "yard"}}),
+        ("known_facts", {"type": "introduce", "metadata": {"name": "n", "description": 1}}),
+        ("known_facts", {"type": "introduce", "metadata": {"name": "n", "aliases": [1]}}),
+        ("known_facts", {"type": "introduce", "metadata": {"name": "n", "edible": "yes"}}),
+        ("known_facts", {"type": "introduce", "metadata": {"name": "n", "aliases": ["a"] * 101}}),
         ("kind", {"type": "introduce", "metadata": {"name": "n", "kind": "door"}}),
         ("kind", {"type": "introduce", "metadata": {"name": "n", "kind": ["item"]}}),
     ],
 )
-def test_no_book_can_allow_what_no_world_could_hold(
-    law: str, wire: dict[str, Any]
-) -> None:
+def test_no_book_can_allow_what_no_world_could_hold(law: str, wire: dict[str, Any]) -> None:
     """Each law names itself when an action would break it."""
     assert law == _law(**wire)
 
@@ -97,10 +77,7 @@ def test_an_open_thing_cannot_be_locked() -> None:
     from saniwa.world.apply import apply_action
 
     opened = apply_action(
-        msgspec.convert(
-            {"type": "open", "actorId": "player", "targetId": "gate"}, Action
-        ),
-        garden(),
+        msgspec.convert({"type": "open", "actorId": "player", "targetId": "gate"}, Action), garden()
     ).world
     action: Action = msgspec.convert(
         {"type": "lock", "actorId": "player", "targetId": "gate"}, Action
@@ -120,10 +97,7 @@ def test_somebody_off_stage_can_neither_drop_nor_introduce() -> None:
     others = [e for e in world.entities.values() if e.id != "player"]
     nowhere = build_world([*others, gone], [*world.locations.values()])
 
-    for wire in (
-        {"type": "drop", "targetId": "key"},
-        {"type": "introduce", "targetId": "key"},
-    ):
+    for wire in ({"type": "drop", "targetId": "key"}, {"type": "introduce", "targetId": "key"}):
         action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
         broken = find_broken_law(action, nowhere)
         assert broken is not None
@@ -145,9 +119,7 @@ def test_unseen_letters_are_judged_and_a_world_that_has_them_can_be_opened(
     wire: dict[str, Any],
 ) -> None:
     """A new turn may not bring them; one that was kept before the law did so lawfully."""
-    action: Action = msgspec.convert(
-        {"type": "introduce", "actorId": "player"} | wire, Action
-    )
+    action: Action = msgspec.convert({"type": "introduce", "actorId": "player"} | wire, Action)
     broken = find_illegible_text(action, garden())
 
     assert broken is not None

@@ -58,9 +58,7 @@ def test_milestones_with_one_flag_are_alternatives() -> None:
 def test_a_milestone_that_spoils_ends_all_hope() -> None:
     """After it, no other milestone makes the goal."""
     spoilt = replace(_STORED, spoils=True)
-    world, _ = _do(
-        _toward(_HELD, spoilt), type="put", targetId="key", destinationId="chest"
-    )
+    world, _ = _do(_toward(_HELD, spoilt), type="put", targetId="key", destinationId="chest")
     world, _ = _do(world, type="take", targetId="key")
 
     assert {"held": True, "stored": True} == {
@@ -82,9 +80,7 @@ def test_what_is_won_is_not_spoilt_any_more() -> None:
 def test_a_goal_that_can_be_left_again_can_be_spoilt() -> None:
     """Where the goal also names a place, standing there does not make it safe."""
     spoilt = replace(_STORED, spoils=True)
-    world, _ = _do(
-        _toward(_HELD, spoilt, location=Id("yard")), type="take", targetId="key"
-    )
+    world, _ = _do(_toward(_HELD, spoilt, location=Id("yard")), type="take", targetId="key")
     assert is_goal_reached(world)
 
     world, _ = _do(world, type="put", targetId="key", destinationId="chest")
@@ -113,9 +109,7 @@ def test_milestones_come_on_top_of_the_other_parts_of_a_goal() -> None:
 def test_a_fact_is_so_when_all_of_it_is(facts: dict[str, Any], so: bool) -> None:
     """Place and condition both count, and closed is not locked."""
     fact = msgspec.convert({"entity": "chest"} | facts, Fact)
-    chest = replace(
-        garden().entities[Id("chest")], place=Id("yard"), locked=False, open=False
-    )
+    chest = replace(garden().entities[Id("chest")], place=Id("yard"), locked=False, open=False)
     world = replace(garden(), entities=garden().entities.set(Id("chest"), chest))
 
     assert so == is_fact_true(fact, world)

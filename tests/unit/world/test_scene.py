@@ -12,9 +12,7 @@ def _with(world: World, **changes: dict[str, object]) -> World:
         for name, facts in changes.items()
     ]
     others = [e for e in world.entities.values() if e.id not in changes]
-    return build_world(
-        [*others, *changed], [*world.locations.values()], time=world.time
-    )
+    return build_world([*others, *changed], [*world.locations.values()], time=world.time)
 
 
 def test_a_scene_holds_what_is_in_reach_and_nothing_else() -> None:

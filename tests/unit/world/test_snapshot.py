@@ -64,11 +64,7 @@ def test_a_held_thing_has_no_location_on_the_wire() -> None:
         (("entities", "gate", "connects"), ["yard", "shed"], "does not join"),
         (("entities", "key", "id"), "other", "calls itself 'other'"),
         (("locations", "yard", "id"), "other", "calls itself 'other'"),
-        (
-            ("locations", "shed", "exits"),
-            [{"to": "moon"}],
-            "'moon', which does not exist",
-        ),
+        (("locations", "shed", "exits"), [{"to": "moon"}], "'moon', which does not exist"),
         (("entities", "yard"), {"name": "yard"}, "both a thing and a place"),
         (("protagonist",), "bench", "is no character"),
         (("turnOrder",), ["keeper", "nobody"], "is no character"),
@@ -84,9 +80,7 @@ def test_a_held_thing_has_no_location_on_the_wire() -> None:
         (("fingerprint",), "0000000000000000", "fingerprint"),
     ],
 )
-def test_what_describes_no_world_is_refused(
-    path: tuple[str, ...], value: Any, said: str
-) -> None:
+def test_what_describes_no_world_is_refused(path: tuple[str, ...], value: Any, said: str) -> None:
     """A snapshot is checked whole, and the refusal names what cannot be so."""
     document = _twin(take_snapshot(garden()))
     if path[0] != "fingerprint":
@@ -116,9 +110,7 @@ _JSON = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(
-                ["entities", "locations", "inventory", "id", "name", "exits", "a"]
-            ),
+            st.sampled_from(["entities", "locations", "inventory", "id", "name", "exits", "a"]),
             inner,
             max_size=4,
         )

@@ -52,9 +52,7 @@ def test_only_a_character_is_a_holder() -> None:
 
 def test_scope_is_what_lies_open_here() -> None:
     """In scope: the room's things, people, what stands on supporters, its doors."""
-    assert ("bench", "gate", "keeper", "key", "player", "well") == list_scope(
-        garden(), PLAYER
-    )
+    assert ("bench", "gate", "keeper", "key", "player", "well") == list_scope(garden(), PLAYER)
 
 
 def test_closed_containers_and_hidden_things_are_out_of_scope() -> None:
@@ -124,9 +122,7 @@ def test_the_turn_order_goes_round() -> None:
         (None, False),
     ],
 )
-def test_a_goal_is_reached_when_all_it_asks_for_is_so(
-    goal: Goal | None, reached: bool
-) -> None:
+def test_a_goal_is_reached_when_all_it_asks_for_is_so(goal: Goal | None, reached: bool) -> None:
     """Place, thing and flag all count where the goal names them."""
     world = _with(garden(), goal=goal, flags={"lit": True})
 
@@ -135,9 +131,7 @@ def test_a_goal_is_reached_when_all_it_asks_for_is_so(
 
 def test_names_are_for_people() -> None:
     """Things and places have names; what does not exist is called by its id."""
-    assert ["brass key", "Yard", "zz"] == [
-        get_name(garden(), Id(i)) for i in ("key", "yard", "zz")
-    ]
+    assert ["brass key", "Yard", "zz"] == [get_name(garden(), Id(i)) for i in ("key", "yard", "zz")]
 
 
 def test_a_hidden_door_is_no_door_yet() -> None:

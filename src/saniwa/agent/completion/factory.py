@@ -66,9 +66,7 @@ class PluginHandler:
         with _guard_plugin_call(self._make_failure):
             result: object = await self._plugin.check(case)
         if not isinstance(result, CompletionResult):
-            raise self._make_failure(
-                f"gives {quote_value(result)} and no CompletionResult"
-            )
+            raise self._make_failure(f"gives {quote_value(result)} and no CompletionResult")
         if result.complete and not result.reason:
             raise self._make_failure("says it is complete and gives no reason")
         self._last = result
@@ -132,9 +130,7 @@ def load_plugin(wanted: CustomCompletion) -> PluginHandler:
 
     points = entry_points(group=ENTRY_POINT_GROUP)
     for point in points.select(name=wanted.name):
-        with _guard_plugin_call(
-            lambda what: _make_unfit_plugin_error(wanted.name, what)
-        ):
+        with _guard_plugin_call(lambda what: _make_unfit_plugin_error(wanted.name, what)):
             return PluginHandler(wanted.name, point.load()(dict(wanted.config)))
     hint = suggest_nearest(wanted.name, points.names)
     raise _make_unknown_plugin_error(
@@ -192,9 +188,7 @@ def build_completion(completion: CompletionDefinition) -> ResumableCompletion:
 
 
 def _build_composite(composite: CompositeCompletion) -> CompositeHandler:
-    conditions = [
-        (_get_kind(each), build_completion(each)) for each in composite.conditions
-    ]
+    conditions = [(_get_kind(each), build_completion(each)) for each in composite.conditions]
     return CompositeHandler(composite.mode, conditions)
 
 

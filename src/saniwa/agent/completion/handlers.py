@@ -148,9 +148,7 @@ class CheckBudgetHandler(CompletionBase):
 
     def _evaluate(self, case: CompletionCase) -> CompletionResult:
         done = case.checks
-        return complete_if(
-            done >= self._most, f"step checks done: {done} of {self._most}"
-        )
+        return complete_if(done >= self._most, f"step checks done: {done} of {self._most}")
 
 
 class CompositeHandler:
@@ -163,9 +161,7 @@ class CompositeHandler:
     """
 
     def __init__(
-        self,
-        mode: Literal["any", "all"],
-        conditions: Sequence[tuple[str, ResumableCompletion]],
+        self, mode: Literal["any", "all"], conditions: Sequence[tuple[str, ResumableCompletion]]
     ) -> None:
         self._mode = mode
         self._names = _number_names(name for name, _ in conditions)
@@ -291,9 +287,7 @@ def _make_unknown_fact_error(name: str, facts: Mapping[str, Any]) -> CompletionE
     )
 
 
-def _list_fact_names(
-    facts: Mapping[str, Any], before: str, levels: int
-) -> Iterator[str]:
+def _list_fact_names(facts: Mapping[str, Any], before: str, levels: int) -> Iterator[str]:
     for name, value in facts.items():
         yield before + name
         if isinstance(value, Mapping) and levels:
@@ -318,9 +312,7 @@ class IterationBudgetHandler(CompletionBase):
 
     def _evaluate(self, case: CompletionCase) -> CompletionResult:
         done = case.iteration
-        return complete_if(
-            done >= self._most, f"iterations done: {done} of {self._most}"
-        )
+        return complete_if(done >= self._most, f"iterations done: {done} of {self._most}")
 
 
 class KeywordSignalHandler(CompletionBase):
@@ -332,9 +324,7 @@ class KeywordSignalHandler(CompletionBase):
 
     def _evaluate(self, case: CompletionCase) -> CompletionResult:
         # An empty keyword would occur in every text.
-        found = bool(self._word) and any(
-            self._word in text for text in case.response.messages
-        )
+        found = bool(self._word) and any(self._word in text for text in case.response.messages)
         return complete_if(found, f"the model said {quote_value(self._word)}")
 
 

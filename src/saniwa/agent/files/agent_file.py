@@ -42,9 +42,7 @@ _COMPLETION_TYPES = tuple(COMPLETIONS)
 def read_completion(behavior: LocatedFields) -> CompletionDefinition | None:
     """Read the completion in an agent's `behavior`; None if it is invalid."""
     written_type = behavior.get("completionType")
-    return _read_typed_completion(
-        written_type, behavior.get_part("completionConfig"), 0
-    )
+    return _read_typed_completion(written_type, behavior.get_part("completionConfig"), 0)
 
 
 def find_completion_type(said: Located) -> str:
@@ -58,11 +56,7 @@ def find_completion_type(said: Located) -> str:
         said.add_warning("OLD_NOTATION", message, hint=f"write {new!r}")
         return new
     allowed = ", ".join(_COMPLETION_TYPES)
-    near = (
-        said.page.suggest_nearest(word, _COMPLETION_TYPES)
-        if isinstance(word, str)
-        else ""
-    )
+    near = said.page.suggest_nearest(word, _COMPLETION_TYPES) if isinstance(word, str) else ""
     said.add_error(
         "UNKNOWN_VALUE",
         f"there is no completion type {quote_value(word)}; allowed are {allowed}",
@@ -91,9 +85,7 @@ def _read_typed_completion(
         case "structuredSignal":
             found.check_required(["signalType"], owner)
             kind = found.get_value("signalType", "?")
-            return StructuredSignal(
-                **found.to_arguments("requiredFields"), signal_type=kind
-            )
+            return StructuredSignal(**found.to_arguments("requiredFields"), signal_type=kind)
         case "externalState":
             return _read_external_state(found)
         case "custom":
@@ -129,9 +121,7 @@ def _read_custom(found: LocatedFields, owner: str) -> CustomCompletion:
         )
     elif found.check_required(["name"], owner):
         _check_plugin(found["name"])
-    return CustomCompletion(
-        **found.to_arguments("config"), name=found.get_value("name", "?")
-    )
+    return CustomCompletion(**found.to_arguments("config"), name=found.get_value("name", "?"))
 
 
 def _check_plugin(held: Located) -> None:
@@ -154,18 +144,12 @@ def list_plugin_names() -> frozenset[str]:
     return frozenset(entry_points(group=ENTRY_POINT_GROUP).names)
 
 
-def _read_composite(
-    found: LocatedFields, owner: str, depth: int
-) -> CompositeCompletion | None:
+def _read_composite(found: LocatedFields, owner: str, depth: int) -> CompositeCompletion | None:
     mode = found.read_choice("mode", ("any", "all"), _read_operator(found))
     if not found.check_required(["conditions"], owner):
         return None
     listed = found["conditions"]
-    if (
-        not listed.value
-        or len(listed.value) > MOST_CONDITIONS
-        or depth >= DEEPEST_COMPLETION
-    ):
+    if not listed.value or len(listed.value) > MOST_CONDITIONS or depth >= DEEPEST_COMPLETION:
         why = f"1 to {MOST_CONDITIONS} conditions, at most {DEEPEST_COMPLETION} levels deep"
         add_type_error(listed, "'conditions'", why)
         return None
@@ -176,9 +160,7 @@ def _read_composite(
     conditions = tuple(one for one in each if one is not None)
     if len(conditions) < len(each):
         return None
-    return CompositeCompletion(
-        mode=cast(Literal["any", "all"], mode), conditions=conditions
-    )
+    return CompositeCompletion(mode=cast(Literal["any", "all"], mode), conditions=conditions)
 
 
 def _read_operator(found: LocatedFields) -> str:
@@ -213,9 +195,7 @@ def _read_condition(held: Located, depth: int) -> CompletionDefinition | None:
         held.add_error("FIELD_MISSING", message, hint=hint)
         return None
     config = _find_config(held, key, named.get("config"))
-    return _read_typed_completion(
-        held.make_inner(key, held.value[key]), config, depth + 1
-    )
+    return _read_typed_completion(held.make_inner(key, held.value[key]), config, depth + 1)
 
 
 def _find_config(held: Located, key: str, inner: str | None) -> Located:
@@ -236,19 +216,13 @@ class AgentFile:
 
     def __init__(self, held: Located) -> None:
         found = read_fields(held, format.AGENT, "an agent")
-        found.check_required(
-            ["version", "name", "displayName", "description"], "an agent"
-        )
+        found.check_required(["version", "name", "displayName", "description"], "an agent")
         found.check_required(["behavior"], "an agent")
         self.found = found
-        behavior = read_fields(
-            found.get_part("behavior"), format.BEHAVIOR, "'behavior'"
-        )
+        behavior = read_fields(found.get_part("behavior"), format.BEHAVIOR, "'behavior'")
         if "behavior" in found:
             behavior.check_required(["completionType"], "'behavior'")
-        self.prompts = read_fields(
-            found.get_part("prompts"), format.PROMPTS, "'prompts'"
-        )
+        self.prompts = read_fields(found.get_part("prompts"), format.PROMPTS, "'prompts'")
         self.system = behavior.get("systemPromptPath") or found.get_part("behavior")
         self.completion_type = str(behavior.get_value("completionType", ""))
         self.completion = read_completion(behavior)
@@ -261,9 +235,7 @@ class AgentFile:
             **behavior.to_arguments("systemPromptPath", "speaks"),
             "completion": self.completion or StepMachine(),
             "allowed_tools": behavior.get_texts("allowedTools"),
-            "permission_mode": behavior.read_choice(
-                "permissionMode", _PERMISSION_MODES, ""
-            ),
+            "permission_mode": behavior.read_choice("permissionMode", _PERMISSION_MODES, ""),
             "parameters": read_parameters(found.get_part("parameters")),
             **self.prompts.to_arguments("fallbackDir"),
             "actions": _read_actions(found),
@@ -281,9 +253,7 @@ class AgentFile:
 def _read_actions(found: LocatedFields) -> ActionSettings:
     actions = read_fields(found.get_part("actions"), format.ACTIONS, "'actions'")
     types = actions.get_texts("types")
-    return ActionSettings(
-        **actions.to_arguments("enabled", "outputFormat"), types=types
-    )
+    return ActionSettings(**actions.to_arguments("enabled", "outputFormat"), types=types)
 
 
 def _read_model_settings(model: LocatedFields) -> ModelSettings:
@@ -295,9 +265,7 @@ def _read_model_settings(model: LocatedFields) -> ModelSettings:
 def _read_limits(found: LocatedFields) -> AgentLimits:
     limits = read_fields(found.get_part("limits"), format.LIMITS, "'limits'")
     _check_number(limits, "maxCost")
-    return AgentLimits(
-        **limits.to_arguments("maxIterations", "maxCalls", "maxTokens", "maxCost")
-    )
+    return AgentLimits(**limits.to_arguments("maxIterations", "maxCalls", "maxTokens", "maxCost"))
 
 
 def _read_logging(found: LocatedFields) -> LoggingSettings:

@@ -25,11 +25,7 @@ _LONGEST_NAME = 100
 
 def is_agent_name(value: Any) -> bool:
     """Whether it is a valid name for an agent and its folder."""
-    return (
-        isinstance(value, str)
-        and len(value) <= _LONGEST_NAME
-        and _AGENT_NAME(value) is not None
-    )
+    return isinstance(value, str) and len(value) <= _LONGEST_NAME and _AGENT_NAME(value) is not None
 
 
 def suggest_agent_name(value: Any) -> str:
@@ -59,9 +55,7 @@ def _check_path_inside(held: Located) -> bool:
 
 VALUE_CHECKS: Mapping[str, ValueCheck] = {
     **GENERAL,
-    "path": ValueCheck(
-        "the path of a file or folder", _is_path, inside=_check_path_inside
-    ),
+    "path": ValueCheck("the path of a file or folder", _is_path, inside=_check_path_inside),
     "address": ADDRESS,
     "version": ValueCheck(
         "a version of three numbers (semver), such as '1.0.0'",
@@ -76,19 +70,13 @@ VALUE_CHECKS: Mapping[str, ValueCheck] = {
         hint=suggest_agent_name,
     ),
     "option": ValueCheck(
-        "an option such as '--origin'",
-        lambda v: is_text(v) and _OPTION(v) is not None,
-        told=True,
+        "an option such as '--origin'", lambda v: is_text(v) and _OPTION(v) is not None, told=True
     ),
     "texts or mapping": ValueCheck(
         "a list of steps", lambda v: isinstance(v, list | dict), inside=check_texts
     ),
-    "flag or mapping": ValueCheck(
-        "true, false or a mapping", lambda v: isinstance(v, bool | dict)
-    ),
-    "mapping or text": ValueCheck(
-        "a mapping or a path", lambda v: isinstance(v, dict | str)
-    ),
+    "flag or mapping": ValueCheck("true, false or a mapping", lambda v: isinstance(v, bool | dict)),
+    "mapping or text": ValueCheck("a mapping or a path", lambda v: isinstance(v, dict | str)),
     "schema": ValueCheck("a JSON Schema in a mapping", lambda v: isinstance(v, dict)),
 }
 """The checks of values in an agent's files, by the name of the kind of value."""

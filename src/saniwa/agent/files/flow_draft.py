@@ -60,9 +60,7 @@ class FlowDraft:
     @property
     def has_known_outputs(self) -> bool:
         """Whether the outputs of all steps could be read."""
-        return not any(
-            "outputSchema" in part.found.malformed for part in self.parts.values()
-        )
+        return not any("outputSchema" in part.found.malformed for part in self.parts.values())
 
     def find_first_place(self, step: str, *paths: tuple[PathStep, ...]) -> Located:
         """Return the location of the first of these that exists; else of the step."""
@@ -207,14 +205,11 @@ def compute_reach(draft: FlowDraft) -> FlowReach | None:
     both = {name: [*onward[name], *within[name]] for name in onward}
     inside = find_reachable(entered, both) - {FLOW_END}
     anew = {
-        name: [*onward[name], *_list_restart_steps(step, flow)]
-        for name, step in flow.steps.items()
+        name: [*onward[name], *_list_restart_steps(step, flow)] for name, step in flow.steps.items()
     }
     ending = _find_leading_steps(flow, anew, _is_aborting)
     returning = _find_leading_steps(
-        flow,
-        onward,
-        lambda step: not has_successor(step) or _leaves_frame(step, flow, ending),
+        flow, onward, lambda step: not has_successor(step) or _leaves_frame(step, flow, ending)
     )
     return FlowReach(*map(frozenset, (outside, inside, ending, returning)))
 
@@ -227,8 +222,7 @@ def list_last_steps(flow: AgentFlow, first: str) -> tuple[str, ...]:
     return tuple(
         name
         for name, step in flow.steps.items()
-        if name in found
-        and (not has_successor(step) or FLOW_END in _list_onward_steps(step))
+        if name in found and (not has_successor(step) or FLOW_END in _list_onward_steps(step))
     )
 
 
@@ -261,9 +255,7 @@ def _list_restart_steps(step: AgentStep, flow: AgentFlow) -> list[str]:
 
 def _leaves_frame(step: AgentStep, flow: AgentFlow, ending: Collection[str]) -> bool:
     """Whether a step's escalation leads out of the step that contains it."""
-    return _is_aborting(step) or any(
-        first in ending for first in _list_restart_steps(step, flow)
-    )
+    return _is_aborting(step) or any(first in ending for first in _list_restart_steps(step, flow))
 
 
 def _is_fully_known(draft: FlowDraft) -> bool:

@@ -98,11 +98,7 @@ def _read_transition(held: Located | None) -> StepTransition:
         return StepTransition()
     found = read_fields(held, format.TRANSITION, "a transition")
     retry = read_retry(found)
-    ways = [
-        name
-        for name in ("next", "complete", "escalate")
-        if found.get_value(name, False)
-    ]
+    ways = [name for name in ("next", "complete", "escalate") if found.get_value(name, False)]
     ways += ["retry"] if retry is not None else []
     if "fallback" in found and retry is None:
         ways.append("fallback")
@@ -116,9 +112,7 @@ def _read_transition(held: Located | None) -> StepTransition:
     following = found.get_value("next", "") or (
         found.get_value("fallback", "") if retry is None else ""
     )
-    return StepTransition(
-        **found.to_arguments("complete", "escalate"), next=following, retry=retry
-    )
+    return StepTransition(**found.to_arguments("complete", "escalate"), next=following, retry=retry)
 
 
 def read_retry(found: LocatedFields) -> RetryPolicy | None:
@@ -130,9 +124,7 @@ def read_retry(found: LocatedFields) -> RetryPolicy | None:
     if isinstance(held.value, dict):
         policy = read_fields(held, format.RETRY, "a retry")
     step = policy.get_value("fallbackStep", "") or found.get_value("fallback", "")
-    usual = (
-        "fallback" if "fallback" in found and "onExhausted" not in policy else "error"
-    )
+    usual = "fallback" if "fallback" in found and "onExhausted" not in policy else "error"
     exhausted = policy.read_choice("onExhausted", get_args(ExhaustedPolicy), usual)
     if exhausted == "fallback" and not step and "fallbackStep" not in policy.malformed:
         held.add_error(
@@ -158,9 +150,7 @@ def read_escalation(held: Located) -> Escalation:
     """Read an escalation; whether its step exists is checked later."""
     found = read_fields(held, format.ESCALATION, "an escalation")
     found.check_required(["escalateTo"], "an escalation")
-    method = found.read_choice(
-        "notificationMethod", get_args(NotificationMethod), "in_agent"
-    )
+    method = found.read_choice("notificationMethod", get_args(NotificationMethod), "in_agent")
     back = found.read_choice("returnFlow", get_args(ReturnFlow), "resume")
     return Escalation(
         escalate_to=found.get_value("escalateTo", ""),
@@ -174,9 +164,7 @@ def read_routes(held: Located) -> tuple[GatewayRoute, ...]:
     if len(held.value) > _MOST_ROUTES:
         add_type_error(held, "'routes'", f"a list of at most {_MOST_ROUTES}")
         return ()
-    return tuple(
-        _read_route(held.make_inner(nth, item)) for nth, item in enumerate(held.value)
-    )
+    return tuple(_read_route(held.make_inner(nth, item)) for nth, item in enumerate(held.value))
 
 
 def _read_route(held: Located) -> GatewayRoute:
@@ -188,9 +176,7 @@ def _read_route(held: Located) -> GatewayRoute:
     if ("equals" in found or "contains" in found) and "variable" not in found:
         message = "a route that compares needs 'variable'"
         held.add_error("FIELD_MISSING", message, hint="name what it looks at")
-    return GatewayRoute(
-        **found.to_arguments("next", "complete", "variable", "equals", "contains")
-    )
+    return GatewayRoute(**found.to_arguments("next", "complete", "variable", "equals", "contains"))
 
 
 MOST_STEPS = 10_000
@@ -256,7 +242,9 @@ def _read_step_draft(held: Located, name: str) -> StepDraft | None:
     before = held.page.errors
     found = read_fields(held, format.STEP, f"the step {quote_value(name)}")
     if found.get_value("id", name) != name:
-        message = f"the step {quote_value(name)} says its id is {quote_value(found.get_value('id'))}"
+        message = (
+            f"the step {quote_value(name)} says its id is {quote_value(found.get_value('id'))}"
+        )
         found["id"].add_error("ID_MISMATCH", message, hint=f"write {name!r}")
     step = _read_step(found, name)
     return StepDraft(step, held, found, broken=held.page.errors > before)
@@ -279,9 +267,7 @@ def _read_step(found: LocatedFields, name: str) -> AgentStep:
         check=read_check(found["check"]) if "check" in found else None,
         routes=read_routes(found["routes"]) if "routes" in found else (),
         sub_steps=_read_sub_steps(found),
-        escalation=read_escalation(found["escalation"])
-        if "escalation" in found
-        else None,
+        escalation=read_escalation(found["escalation"]) if "escalation" in found else None,
         max_iterations=most,
         schema=_read_schema(found),
         variables=_read_variables(found),
@@ -300,13 +286,9 @@ def _apply_step_retry(step: AgentStep, found: LocatedFields) -> AgentStep:
         return step
     if not step.check.on_fail.is_empty:
         message = "'retry' and the check's 'onFail' both say what follows a no"
-        found["retry"].add_error(
-            "AMBIGUOUS_TRANSITION", message, hint="keep one of them"
-        )
+        found["retry"].add_error("AMBIGUOUS_TRANSITION", message, hint="keep one of them")
         return step
-    return replace(
-        step, check=replace(step.check, on_fail=StepTransition(retry=policy))
-    )
+    return replace(step, check=replace(step.check, on_fail=StepTransition(retry=policy)))
 
 
 def _read_sub_steps(found: LocatedFields) -> tuple[str, ...]:

@@ -41,18 +41,8 @@ PARAMETER: Form = {
     "cli": "option",
     "validation": "mapping",
 }
-RULE: Form = {
-    "min": "number",
-    "max": "number",
-    "pattern": "text",
-    "enum": "list",
-}
-ACTIONS: Form = {
-    "enabled": "flag",
-    "types": "texts",
-    "outputFormat": "text",
-    "handlers": "unused",
-}
+RULE: Form = {"min": "number", "max": "number", "pattern": "text", "enum": "list"}
+ACTIONS: Form = {"enabled": "flag", "types": "texts", "outputFormat": "text", "handlers": "unused"}
 MODEL: Form = {
     "use": "text",
     "url": "address",
@@ -129,11 +119,7 @@ TRANSITION: Form = {
     "escalate": "flag",
     **RETRY,
 }
-ESCALATION: Form = {
-    "escalateTo": "text",
-    "notificationMethod": "text",
-    "returnFlow": "text",
-}
+ESCALATION: Form = {"escalateTo": "text", "notificationMethod": "text", "returnFlow": "text"}
 ROUTE: Form = {
     "next": "text",
     "complete": "flag",
@@ -170,10 +156,7 @@ LEGACY_TYPES: Mapping[str, str] = {
     "meta:custom": "custom",
 }
 """Old or foreign names of a `completionType`."""
-LEGACY_KEYS: Mapping[str, str] = {
-    "stepId": "id",
-    "retryPolicy": "retry",
-}
+LEGACY_KEYS: Mapping[str, str] = {"stepId": "id", "retryPolicy": "retry"}
 """Other names of a key."""
 NULLABLE_KEYS = frozenset({"equals", "default"})
 """Keys whose null is a value; elsewhere null is the same as a missing key."""

@@ -3,13 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from saniwa.agent.definition import (
-    AgentDefinition,
-    AgentFlow,
-    AgentStep,
-    Escalation,
-    RetryPolicy,
-)
+from saniwa.agent.definition import AgentDefinition, AgentFlow, AgentStep, Escalation, RetryPolicy
 from saniwa.agent.files.flow_draft import (
     FLOW_END,
     compute_reach,
@@ -40,9 +34,7 @@ def build_graph(definition: AgentDefinition) -> Graph:
     steps = sorted(flow.steps.values(), key=lambda step: step.id != flow.entry_step)
     inside = _find_inner_steps(flow)
     lines = [line for step in steps for line in _list_lines(step, flow, inside)]
-    nodes = {
-        ("step", step.id): _make_step_node(step, flow.entry_step) for step in steps
-    }
+    nodes = {("step", step.id): _make_step_node(step, flow.entry_step) for step in steps}
     for line in lines:
         nodes.setdefault(line.end, _make_other_node(line.end))
     ids = {key: f"n{nth}" for nth, key in enumerate(nodes)}
@@ -74,15 +66,11 @@ def _make_other_node(key: tuple[str, str]) -> tuple[str, Kind]:
     return kind, "final"
 
 
-def _list_lines(
-    step: AgentStep, flow: AgentFlow, inside: frozenset[str]
-) -> Iterator[_GraphLine]:
+def _list_lines(step: AgentStep, flow: AgentFlow, inside: frozenset[str]) -> Iterator[_GraphLine]:
     here = ("step", step.id)
     for way in list_links(step):
         if way.to != FLOW_END:
-            yield _GraphLine(
-                here, ("step", way.to), way.kind in _DASHED_KINDS, way.label
-            )
+            yield _GraphLine(here, ("step", way.to), way.kind in _DASHED_KINDS, way.label)
         elif step.id not in inside:
             yield _GraphLine(here, ("complete", ""), False, way.label)
     for label in _list_repeat_labels(step, step.id in inside):
@@ -118,9 +106,7 @@ def _list_repeat_labels(step: AgentStep, inside: bool) -> list[str]:
     found = ["pass: again"] if stays else []
     for result, after in (("pass", step.check.on_pass), ("fail", step.check.on_fail)):
         # A failed check without a transition is retried as if it had one.
-        retry = after.retry or (
-            RetryPolicy() if result == "fail" and after.is_empty else None
-        )
+        retry = after.retry or (RetryPolicy() if result == "fail" and after.is_empty else None)
         if retry is not None:
             found.append(
                 f"{result}: retry up to {retry.max_retries}{_describe_exhausted(step, retry)}"
@@ -136,14 +122,10 @@ def _describe_exhausted(step: AgentStep, retry: RetryPolicy) -> str:
     return f", then {retry.on_exhausted}"
 
 
-def _merge_edges(
-    lines: list[_GraphLine], ids: dict[tuple[str, str], str]
-) -> tuple[Edge, ...]:
+def _merge_edges(lines: list[_GraphLine], ids: dict[tuple[str, str], str]) -> tuple[Edge, ...]:
     labels: dict[tuple[str, str, bool], dict[str, None]] = {}
     for line in lines:
-        edge_labels = labels.setdefault(
-            (ids[line.start], ids[line.end], line.dashed), {}
-        )
+        edge_labels = labels.setdefault((ids[line.start], ids[line.end], line.dashed), {})
         if line.label:
             edge_labels[line.label] = None
     return tuple(

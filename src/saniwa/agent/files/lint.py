@@ -46,14 +46,11 @@ def lint_calls(draft: FlowDraft) -> None:
                 "CALLS_TOO_MANY",
                 f"the check of {quote_value(step.id)} asks a model in a turn of another"
                 " step, and a character's turn may ask only twice",
-                hint="use a check of type 'keyword' or 'action', or check the step"
-                " that is asked",
+                hint="use a check of type 'keyword' or 'action', or check the step that is asked",
             )
 
 
-def lint_limits(
-    draft: FlowDraft, completion: CompletionDefinition, stops: AgentLimits
-) -> None:
+def lint_limits(draft: FlowDraft, completion: CompletionDefinition, stops: AgentLimits) -> None:
     """Warn about an iteration budget above a hard limit or a loop limit."""
     # That many runs are allowed; one more is not.
     budget = max(_list_budgets(completion), default=0)
@@ -95,9 +92,7 @@ def lint_links(draft: FlowDraft) -> None:
     # A step that could not be read still exists, and its mistakes are already reported.
     known = {*flow.steps, *_collect_step_names(draft)}
     if flow.entry_step and flow.entry_step not in known:
-        _report_missing_step(
-            draft, flow.entry_step, "the flow begins with", draft.entry
-        )
+        _report_missing_step(draft, flow.entry_step, "the flow begins with", draft.entry)
     for step in flow.steps.values():
         for way in list_links(step):
             # The target of a skip is written as the `onPass` target, and reported
@@ -106,9 +101,7 @@ def lint_links(draft: FlowDraft) -> None:
                 message = f"the step {quote_value(step.id)} leads to"
                 if way.kind == "part":
                     message = f"the step {quote_value(step.id)} has as its part"
-                _report_missing_step(
-                    draft, way.to, message, find_link_place(draft, step, way)
-                )
+                _report_missing_step(draft, way.to, message, find_link_place(draft, step, way))
 
 
 def find_link_place(draft: FlowDraft, step: AgentStep, way: StepLink) -> Located:
@@ -124,15 +117,12 @@ def find_link_place(draft: FlowDraft, step: AgentStep, way: StepLink) -> Located
     )
 
 
-def _report_missing_step(
-    draft: FlowDraft, name: str, message: str, held: Located
-) -> None:
+def _report_missing_step(draft: FlowDraft, name: str, message: str, held: Located) -> None:
     known = draft.flow.steps
     held.add_error(
         "NEXT_STEP_UNKNOWN",
         f"{message} {quote_value(name)}, and there is no such step",
-        hint=held.page.suggest_nearest(name, known)
-        or f"there are: {', '.join(islice(known, 20))}",
+        hint=held.page.suggest_nearest(name, known) or f"there are: {', '.join(islice(known, 20))}",
     )
 
 
@@ -164,9 +154,7 @@ def lint_sub_steps(draft: FlowDraft) -> None:
         _lint_intrusion(draft, step)
     entry = flow.steps.get(flow.entry_step)
     if entry is not None and entry.type == "subStep":
-        message = (
-            f"the flow begins with {quote_value(entry.id)}, a part of another step"
-        )
+        message = f"the flow begins with {quote_value(entry.id)}, a part of another step"
         hint = "begin with the step it is a part of"
         draft.entry.add_error("SUBSTEP_UNFIT", message, hint=hint)
     _lint_rings(draft)
@@ -189,9 +177,7 @@ def lint_frame_exits(draft: FlowDraft, frames: FlowReach) -> None:
                     "leave it out: a step that leads nowhere ends it too",
                 )
             elif way.kind == "next" and _leaves_parent(step, steps[way.to]):
-                message = (
-                    f"the part {quote_value(step.id)} leads to {quote_value(way.to)}"
-                )
+                message = f"the part {quote_value(step.id)} leads to {quote_value(way.to)}"
                 message += ", which is run as a part then"
                 _warn_link(draft, step, way, message, "lead there from the whole step")
 
@@ -200,12 +186,8 @@ def _leaves_parent(step: AgentStep, target: AgentStep) -> bool:
     return step.type == "subStep" and target.type != "subStep"
 
 
-def _warn_link(
-    draft: FlowDraft, step: AgentStep, way: StepLink, message: str, hint: str
-) -> None:
-    draft.find_place(step.id, *way.path).add_warning(
-        "SUBSTEP_UNFIT", message, hint=hint
-    )
+def _warn_link(draft: FlowDraft, step: AgentStep, way: StepLink, message: str, hint: str) -> None:
+    draft.find_place(step.id, *way.path).add_warning("SUBSTEP_UNFIT", message, hint=hint)
 
 
 def _lint_intrusion(draft: FlowDraft, step: AgentStep) -> None:
@@ -239,14 +221,10 @@ def _lint_rings(draft: FlowDraft) -> None:
                 way[part] = iter(steps[part].sub_steps)
 
 
-def _measure_height(
-    draft: FlowDraft, step: AgentStep, heights: Mapping[str, int]
-) -> int:
+def _measure_height(draft: FlowDraft, step: AgentStep, heights: Mapping[str, int]) -> int:
     height = 1 + max((heights.get(part, 0) for part in step.sub_steps), default=0)
     if height == DEEPEST_SUB_STEPS + 1:
-        message = (
-            f"parts of {quote_value(step.id)} nest deeper than {DEEPEST_SUB_STEPS}"
-        )
+        message = f"parts of {quote_value(step.id)} nest deeper than {DEEPEST_SUB_STEPS}"
         _report_sub_step(draft, step, ("subSteps",), message, "flatten them")
     return height
 
@@ -260,11 +238,7 @@ def _report_ring(draft: FlowDraft, step: AgentStep, way: list[str]) -> None:
 
 
 def _report_sub_step(
-    draft: FlowDraft,
-    step: AgentStep,
-    path: tuple[str | int, ...],
-    message: str,
-    hint: str,
+    draft: FlowDraft, step: AgentStep, path: tuple[str | int, ...], message: str, hint: str
 ) -> None:
     draft.find_place(step.id, *path).add_error("SUBSTEP_UNFIT", message, hint=hint)
 
@@ -354,9 +328,7 @@ def _lint_gateway(draft: FlowDraft, step: AgentStep) -> None:
     elif step.routes and not onward and all(route.variable for route in step.routes):
         message = f"it may be that no route of the gateway {name} fits"
         hint = "add 'next' for all other cases"
-        draft.find_place(step.id, "routes").add_warning(
-            "FIELD_MISSING", message, hint=hint
-        )
+        draft.find_place(step.id, "routes").add_warning("FIELD_MISSING", message, hint=hint)
 
 
 def _lint_checked_gateway(draft: FlowDraft, step: AgentStep, check: StepCheck) -> None:
@@ -365,9 +337,7 @@ def _lint_checked_gateway(draft: FlowDraft, step: AgentStep, check: StepCheck) -
     if step.routes:
         message = f"the gateway {name} has 'routes' and a 'check', and one decides"
         hint = "keep one of them"
-        draft.find_place(step.id, "routes").add_error(
-            "AMBIGUOUS_TRANSITION", message, hint=hint
-        )
+        draft.find_place(step.id, "routes").add_error("AMBIGUOUS_TRANSITION", message, hint=hint)
     leads = bool(step.next or step.complete)
     for key, after in (("onPass", check.on_pass), ("onFail", check.on_fail)):
         silent = after.is_empty and not (key == "onPass" and leads)
@@ -375,9 +345,7 @@ def _lint_checked_gateway(draft: FlowDraft, step: AgentStep, check: StepCheck) -
             message = f"the check of the gateway {name} needs {key!r}: asked again, it"
             message += " would say the same"
             hint = f"add {key!r} with 'next', 'complete' or 'escalate'"
-            draft.find_place(step.id, "check", key).add_error(
-                "FIELD_MISSING", message, hint=hint
-            )
+            draft.find_place(step.id, "check", key).add_error("FIELD_MISSING", message, hint=hint)
 
 
 def _is_malformed(draft: FlowDraft, step: AgentStep, name: str) -> bool:
@@ -411,9 +379,7 @@ def _lint_exhausted_retries(draft: FlowDraft, step: AgentStep) -> None:
 def _lint_prompt(draft: FlowDraft, step: AgentStep) -> None:
     part = draft.parts.get(step.id)
     written = part is not None and "prompt" in part.found
-    written = written or any(
-        _is_malformed(draft, step, n) for n in ("prompt", "subSteps")
-    )
+    written = written or any(_is_malformed(draft, step, n) for n in ("prompt", "subSteps"))
     if step.prompt is None and not step.sub_steps and not written:
         message = f"the step {quote_value(step.id)} needs 'prompt'"
         hint = "say what the model is asked, or make it a gateway"
@@ -430,13 +396,9 @@ def _lint_escalation(draft: FlowDraft, step: AgentStep) -> None:
     part = draft.parts.get(step.id)
     broken = part is not None and "escalation" in part.found.malformed
     if asks and escalation is None and not broken:
-        message = (
-            f"the step {quote_value(step.id)} is to escalate, and has no 'escalation'"
-        )
+        message = f"the step {quote_value(step.id)} is to escalate, and has no 'escalation'"
         hint = "add 'escalation' with its 'escalateTo'"
-        draft.find_place(step.id, "check").add_error(
-            "FIELD_MISSING", message, hint=hint
-        )
+        draft.find_place(step.id, "check").add_error("FIELD_MISSING", message, hint=hint)
     if escalation is None or escalation.notification_method != "webhook":
         return
     try:
@@ -450,9 +412,7 @@ def _lint_escalation(draft: FlowDraft, step: AgentStep) -> None:
 
 
 def lint_flow(
-    draft: FlowDraft,
-    completion: CompletionDefinition | None,
-    definition: AgentDefinition,
+    draft: FlowDraft, completion: CompletionDefinition | None, definition: AgentDefinition
 ) -> None:
     """Report everything that is wrong with a flow and with its completion.
 
@@ -463,9 +423,7 @@ def lint_flow(
     before = draft.held.page.errors
     lint_sub_steps(draft)
     # If sub-steps are misused, it is unknown which step runs inside which.
-    found = (
-        flow_draft.compute_reach(draft) if draft.held.page.errors == before else None
-    )
+    found = flow_draft.compute_reach(draft) if draft.held.page.errors == before else None
     if found is not None:
         lint_reach(draft, completion, found)
         lint_frame_exits(draft, found)

@@ -39,12 +39,7 @@ from saniwa.core.errors import (
 )
 from saniwa.core.findings import Report
 from saniwa.core.text import quote_value
-from saniwa.documents.document import (
-    FORMATS,
-    Document,
-    DocumentFormat,
-    parse_document_bytes,
-)
+from saniwa.documents.document import FORMATS, Document, DocumentFormat, parse_document_bytes
 from saniwa.documents.findings import Findings, Located
 
 LARGEST_DOCUMENT = 4 * 1024 * 1024
@@ -62,9 +57,7 @@ class AgentFolder:
         self.contents: dict[str, bytes] = {}
         """The bytes of every document that was read."""
 
-    def read_document(
-        self, stem: str, code: str = "", missing: str = ""
-    ) -> Located | None:
+    def read_document(self, stem: str, code: str = "", missing: str = "") -> Located | None:
         """Read a document by its name without suffix; JSON is tried before YAML.
 
         Raises nothing: what prevents reading becomes a finding. With `code`, a missing
@@ -85,9 +78,7 @@ class AgentFolder:
         if PurePosixPath(path).suffix.lower() not in FORMATS:
             message = f"{quote_value(path)} is neither JSON nor YAML"
             hint = "name it .json, .yaml or .yml"
-            self._get_page(path).add_error(
-                "DOCUMENT_UNREADABLE", message, (), hint=hint
-            )
+            self._get_page(path).add_error("DOCUMENT_UNREADABLE", message, (), hint=hint)
             return None
         if self._open_file(path):
             return self._parse_file(path)
@@ -117,9 +108,7 @@ class AgentFolder:
         try:
             names = list_names_inside(self.path, folder)
         except (OutsideFolderError, UnreadableFileError) as problem:
-            message = (
-                f"the prompts in {quote_value(folder)} cannot be told apart: {problem}"
-            )
+            message = f"the prompts in {quote_value(folder)} cannot be told apart: {problem}"
             self._get_page(folder).add_error("PROMPT_PARSE", message, ())
             return []
         return [name for name in names if name.endswith(PROMPT_SUFFIX)]
@@ -200,9 +189,7 @@ class AgentReading:
     """The text of every file with findings, to quote from."""
 
 
-def read_agent(
-    folder: str | os.PathLike[str],
-) -> tuple[AgentDefinition | None, Report]:
+def read_agent(folder: str | os.PathLike[str]) -> tuple[AgentDefinition | None, Report]:
     """Read the agent in a folder; return it with everything found in its files.
 
     `config.json` takes precedence over `agent.json`. Never raises because of missing
@@ -223,12 +210,8 @@ def read_agent_folder(named: str | os.PathLike[str]) -> AgentReading:
     registry = _read_registry(folder, agent_file.registry_path)
     if registry is None:
         return _build_reading(None, folder.pages.values())
-    draft = read_flow(
-        registry, agent_file.found.get_value("name", ""), agent_file.completion_type
-    )
-    definition = AgentDefinition(
-        **agent_file.parts, folder=folder.named, flow=draft.flow
-    )
+    draft = read_flow(registry, agent_file.found.get_value("name", ""), agent_file.completion_type)
+    definition = AgentDefinition(**agent_file.parts, folder=folder.named, flow=draft.flow)
     lint_flow(draft, agent_file.completion, definition)
     certain = "parameters" not in agent_file.found.malformed and draft.has_known_outputs
     linter = PromptLinter(definition, draft, folder.path, agent_file.system, certain)
@@ -250,9 +233,7 @@ def _read_registry(folder: AgentFolder, named: str) -> Located | None:
 
 def _read_agent_file(folder: AgentFolder) -> Located | None:
     """Read `agent.json`, overlaid by `config.json`."""
-    held = folder.read_document(
-        "agent", "CONFIG_NOT_FOUND", "Agent definition not found"
-    )
+    held = folder.read_document("agent", "CONFIG_NOT_FOUND", "Agent definition not found")
     config = folder.read_document("config") if held is not None else None
     return held if config is None else config._replace(below=held)
 
@@ -269,14 +250,10 @@ def list_all_prompt_paths(definition: AgentDefinition) -> Iterable[str]:
 def _add_hash(definition: AgentDefinition, folder: AgentFolder) -> AgentDefinition:
     from msgspec.structs import replace
 
-    return replace(
-        definition, hash=folder.compute_hash(list_all_prompt_paths(definition))
-    )
+    return replace(definition, hash=folder.compute_hash(list_all_prompt_paths(definition)))
 
 
-def _build_reading(
-    definition: AgentDefinition | None, pages: Iterable[Findings]
-) -> AgentReading:
+def _build_reading(definition: AgentDefinition | None, pages: Iterable[Findings]) -> AgentReading:
     # File by file: the note about findings that are not shown comes last in its own
     # file.
     pages = sorted(pages, key=lambda page: page.document.file)
@@ -317,9 +294,7 @@ class FolderConfigurationLoader:
         )
 
 
-def require_valid(
-    definition: AgentDefinition | None, report: Report
-) -> AgentDefinition:
+def require_valid(definition: AgentDefinition | None, report: Report) -> AgentDefinition:
     """Return the definition that was read, if there is one.
 
     Raises:

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import msgspec
 from msgspec.structs import replace
 
-from saniwa.agent.definition import (
-    AgentDefinition,
-    AgentParameter,
-    ParameterRule,
-    ParameterType,
-)
+from saniwa.agent.definition import AgentDefinition, AgentParameter, ParameterRule, ParameterType
 from saniwa.agent.files.fields import read_fields
 from saniwa.agent.files.format import PARAMETER, RULE
 from saniwa.agent.prompts.template import INPUT_VARIABLE, is_variable_name
@@ -25,12 +20,7 @@ from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.documents.findings import Located
-from saniwa.documents.reader import (
-    LONGEST_TEXT,
-    LocatedFields,
-    add_type_error,
-    is_number,
-)
+from saniwa.documents.reader import LONGEST_TEXT, LocatedFields, add_type_error, is_number
 
 if TYPE_CHECKING:
     from saniwa.process.schema import SchemaChecker
@@ -70,9 +60,7 @@ LONGEST_PATTERN = 1_000
 """The longest pattern, in characters."""
 MOST_ITEMS = 1_000
 """The most items of a list."""
-_match_number = re.compile(
-    r"[+-]?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?", re.ASCII
-).fullmatch
+_match_number = re.compile(r"[+-]?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?", re.ASCII).fullmatch
 _BOOLEAN_WORDS = {"true": True, "yes": True, "false": False, "no": False}
 _TYPE_NAMES = {
     "string": "text",
@@ -99,9 +87,7 @@ def parse_option_value(parameter: AgentParameter, value: Any) -> Any:
     match parameter.type:
         case "number" if _match_number(value):
             number = float(value)
-            return (
-                int(number) if number.is_integer() and abs(number) < 2**53 else number
-            )
+            return int(number) if number.is_integer() and abs(number) < 2**53 else number
         case "boolean":
             return _BOOLEAN_WORDS.get(value.lower(), value)
         case "array":
@@ -203,9 +189,7 @@ def render_value(value: Any) -> str:
     return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
 
-def resolve_arguments(
-    definition: AgentDefinition, given: Mapping[str, Any]
-) -> dict[str, str]:
+def resolve_arguments(definition: AgentDefinition, given: Mapping[str, Any]) -> dict[str, str]:
     """Turn arguments into variables: `{origin: "Tokyo"}` is `{"origin": "Tokyo"}`.
 
     A text becomes a number, a boolean or a list if the parameter is one, since the
@@ -217,9 +201,7 @@ def resolve_arguments(
     """
     parameters = {INPUT_VARIABLE: AgentParameter(), **definition.parameters}
     values = {
-        name: parse_option_value(parameters[name], given[name])
-        if name in given
-        else each.default
+        name: parse_option_value(parameters[name], given[name]) if name in given else each.default
         for name, each in parameters.items()
         if name in given or each.default is not msgspec.UNSET
     }
@@ -238,9 +220,7 @@ def _find_argument_problems(
     for name in sorted(set(given) - set(parameters)):
         known = ", ".join(sorted(parameters)) or "none"
         hint = suggest_nearest(name, parameters) or f"its parameters are: {known}"
-        yield _make_argument_finding(
-            name, f"{agent!r} has no parameter {quote_value(name)}", hint
-        )
+        yield _make_argument_finding(name, f"{agent!r} has no parameter {quote_value(name)}", hint)
     for name, parameter in parameters.items():
         option = f" with {parameter.cli}" if parameter.cli else ""
         if name not in values:
@@ -257,10 +237,7 @@ def _find_argument_problems(
 
 def _make_argument_finding(name: str, message: str, hint: str) -> Finding:
     return Finding(
-        code="ARGUMENT_UNUSABLE",
-        message=message,
-        where=SourceLocation(path=name),
-        hint=hint,
+        code="ARGUMENT_UNUSABLE", message=message, where=SourceLocation(path=name), hint=hint
     )
 
 
@@ -302,9 +279,7 @@ def read_parameters(held: Located) -> dict[str, AgentParameter]:
         if is_variable_name(name) is None or len(name) > 100:
             message = f"the parameter {quote_value(name)} cannot be a variable's name"
             hint = "use letters, digits, '_' and '-'"
-            inner.page.add_error(
-                "NAME_UNUSABLE", message, inner.path, key=True, hint=hint
-            )
+            inner.page.add_error("NAME_UNUSABLE", message, inner.path, key=True, hint=hint)
             continue
         written = read_fields(inner, PARAMETER, f"the parameter {quote_value(name)}")
         found[name] = _read_parameter(written)
@@ -338,9 +313,7 @@ def _check_option(
             found["cli"].add_error("NAME_RESERVED", message, hint=hint)
         else:
             path = found.held.path
-            found.held.page.add_warning(
-                "NAME_RESERVED", message, path, hint=hint, key=True
-            )
+            found.held.page.add_warning("NAME_RESERVED", message, path, hint=hint, key=True)
 
 
 def _read_parameter(found: LocatedFields) -> AgentParameter:
@@ -359,9 +332,7 @@ def _read_parameter(found: LocatedFields) -> AgentParameter:
     if not why:
         return replace(parameter, default=held.value)
     hint = suggest_value_fix(parameter, held.value)
-    held.add_error(
-        "WRONG_TYPE", f"the default {quote_value(held.value)} {why}", hint=hint
-    )
+    held.add_error("WRONG_TYPE", f"the default {quote_value(held.value)} {why}", hint=hint)
     return parameter
 
 
@@ -396,13 +367,8 @@ def _read_enum(found: LocatedFields, kind: str) -> tuple[object, ...]:
     for nth, value in enumerate(allowed):
         why = find_value_fault(bare, value) if kind else ""
         if why:
-            item, hint = (
-                found["enum"].make_inner(nth, value),
-                suggest_value_fix(bare, value),
-            )
-            item.add_error(
-                "WRONG_TYPE", f"the value {quote_value(value)} {why}", hint=hint
-            )
+            item, hint = (found["enum"].make_inner(nth, value), suggest_value_fix(bare, value))
+            item.add_error("WRONG_TYPE", f"the value {quote_value(value)} {why}", hint=hint)
     if "enum" in found and not allowed:
         hint = "list some values"
         found["enum"].add_error("WRONG_TYPE", "'enum' allows nothing", hint=hint)

@@ -13,11 +13,7 @@ from saniwa.agent.prompts.files import (
     check_file,
     read_inside,
 )
-from saniwa.agent.prompts.resolver import (
-    LARGEST_PROMPT,
-    list_prompt_paths,
-    list_system_paths,
-)
+from saniwa.agent.prompts.resolver import LARGEST_PROMPT, list_prompt_paths, list_system_paths
 from saniwa.agent.prompts.template import (
     CHECK_VARIABLES,
     INPUT_VARIABLE,
@@ -91,9 +87,7 @@ class PromptLinter:
             self._lint_reference(step.prompt, place, here)
             if step.check is not None:
                 inner = self.draft.find_place(step.id, "check", "prompt")
-                self._lint_reference(
-                    step.check.prompt, inner, here | set(CHECK_VARIABLES)
-                )
+                self._lint_reference(step.check.prompt, inner, here | set(CHECK_VARIABLES))
             self._lint_declared(step.id, step.variables, here)
             self._lint_routes(step, here | set(PORT_FACTS))
 
@@ -105,14 +99,10 @@ class PromptLinter:
             for key in properties if isinstance(properties, dict) else ():
                 yield name_output_variable(step.id, str(key))
 
-    def _lint_declared(
-        self, step: str, names: tuple[str, ...], known: set[str]
-    ) -> None:
+    def _lint_declared(self, step: str, names: tuple[str, ...], known: set[str]) -> None:
         for nth, name in enumerate(names):
             if name not in known:
-                self._report_undefined(
-                    self.draft.find_place(step, "variables", nth), name, known
-                )
+                self._report_undefined(self.draft.find_place(step, "variables", nth), name, known)
 
     def _lint_routes(self, step: AgentStep, known: set[str]) -> None:
         for nth, route in enumerate(step.routes):
@@ -125,15 +115,11 @@ class PromptLinter:
             message, hint = _describe_unknown_variable(held.page, name, known)
             held.add_warning("VARIABLE_UNDEFINED", message, hint=hint)
 
-    def _lint_reference(
-        self, ref: PromptReference | None, held: Located, known: set[str]
-    ) -> None:
+    def _lint_reference(self, ref: PromptReference | None, held: Located, known: set[str]) -> None:
         if ref is not None:
             self._lint_files(list_prompt_paths(ref, self.definition), held, known)
 
-    def _lint_files(
-        self, paths: tuple[str, ...], held: Located, known: set[str]
-    ) -> None:
+    def _lint_files(self, paths: tuple[str, ...], held: Located, known: set[str]) -> None:
         """Check the file that a reference selects, and the others it could select."""
         found = [path for path in paths if self._check_exists(path, held)]
         if not found:
@@ -154,9 +140,7 @@ class PromptLinter:
                 self._told.add((path, gap.name))
                 page = self.pages[path]
                 message, hint = _describe_unknown_variable(page, gap.name, known)
-                page.add_at_offset(
-                    "warning", "VARIABLE_UNDEFINED", message, gap.offset, hint
-                )
+                page.add_at_offset("warning", "VARIABLE_UNDEFINED", message, gap.offset, hint)
 
     def _check_exists(self, path: str, held: Located) -> bool:
         if path in self._read:
@@ -175,9 +159,7 @@ class PromptLinter:
         self._read[path] = None
         return True
 
-    def _read_template(
-        self, path: str, content: bytes, held: Located
-    ) -> PromptTemplate | None:
+    def _read_template(self, path: str, content: bytes, held: Located) -> PromptTemplate | None:
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
@@ -195,9 +177,7 @@ class PromptLinter:
             return None
 
 
-def _describe_unknown_variable(
-    page: Findings, name: str, known: set[str]
-) -> tuple[str, str]:
+def _describe_unknown_variable(page: Findings, name: str, known: set[str]) -> tuple[str, str]:
     """Return the message and the hint for an undefined variable."""
     hint = page.suggest_nearest(name, known) or "make it a parameter"
     return f"nobody supplies the variable {quote_value(name)}", hint

@@ -62,9 +62,7 @@ class SubmissionCounter:
         self.refused = dict(refused or {})
         """How often, by a digest of the submission."""
 
-    def count_result(
-        self, action: dict[str, Any], result: ActionResult, revision: object
-    ) -> int:
+    def count_result(self, action: dict[str, Any], result: ActionResult, revision: object) -> int:
         """Count a result; return how often this submission was refused so far."""
         if result.success:
             self.refused.clear()
@@ -76,18 +74,14 @@ class SubmissionCounter:
         return self.refused[digest]
 
 
-class _SubmitAction(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class _SubmitAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     type: str
     event: str
     payload: dict[str, Any] = {}
     artifacts: tuple[Claim, ...] = ()
 
 
-def detect_actions(
-    text: str, actions: ActionSettings, *, speaks: bool
-) -> DetectedActions:
+def detect_actions(text: str, actions: ActionSettings, *, speaks: bool) -> DetectedActions:
     """Find the actions in an answer; for a character, all of it is speech."""
     if speaks:
         return DetectedActions(({"type": "speak", "content": text},))
@@ -120,20 +114,14 @@ def _detect_in_blocks(text: str, actions: ActionSettings) -> DetectedActions:
 
 def _parse_object(block: str) -> dict[str, Any] | None:
     parsed = read_json(block)
-    return (
-        parsed.value if parsed is not None and isinstance(parsed.value, dict) else None
-    )
+    return parsed.value if parsed is not None and isinstance(parsed.value, dict) else None
 
 
-def _check_action_type(
-    action: dict[str, Any] | None, types: Sequence[str]
-) -> dict[str, Any] | str:
+def _check_action_type(action: dict[str, Any] | None, types: Sequence[str]) -> dict[str, Any] | str:
     if action is None:
         return "it is no JSON object"
     if action.get("type") not in types:
-        return (
-            f"its type {quote_value(action.get('type'))} is none of {', '.join(types)}"
-        )
+        return f"its type {quote_value(action.get('type'))} is none of {', '.join(types)}"
     return action
 
 
@@ -148,9 +136,7 @@ def _summarize_action(action: dict[str, Any]) -> dict[str, Any]:
 
 def _shorten_value(value: Any) -> Any:
     return (
-        value
-        if len(msgspec.json.encode(value)) < 4 * LONGEST_SUMMARY_TEXT
-        else quote_value(value)
+        value if len(msgspec.json.encode(value)) < 4 * LONGEST_SUMMARY_TEXT else quote_value(value)
     )
 
 
@@ -175,14 +161,8 @@ async def perform_action(
     except msgspec.ValidationError as problem:
         return (_make_unreadable_result("submit", str(problem)),)
     if len(sent.artifacts) > MOST_ARTIFACTS:
-        return (
-            _make_unreadable_result(
-                "submit", f"it has more than {MOST_ARTIFACTS} artifacts"
-            ),
-        )
-    handed = AgentSubmission(
-        event=sent.event, payload=sent.payload, artifacts=sent.artifacts
-    )
+        return (_make_unreadable_result("submit", f"it has more than {MOST_ARTIFACTS} artifacts"),)
+    handed = AgentSubmission(event=sent.event, payload=sent.payload, artifacts=sent.artifacts)
     return (to_ruling_result(await port.submit(handed, attempt)),)
 
 
@@ -197,14 +177,10 @@ def to_turn_results(turn: Turn) -> tuple[ActionResult, ...]:
             message="" if verdict.success else verdict.message,
             details=details,
         )
-        for action, verdict in zip(
-            turn.normalized_actions, turn.validation_results, strict=True
-        )
+        for action, verdict in zip(turn.normalized_actions, turn.validation_results, strict=True)
     ]
     results += [
-        ActionResult(
-            type="speak", success=False, code=r.code, message=r.message, details=details
-        )
+        ActionResult(type="speak", success=False, code=r.code, message=r.message, details=details)
         for r in turn.rejections
     ]
     if turn.clarification is not None:

@@ -21,22 +21,11 @@ from saniwa.agent.contract import (
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import FolderConfigurationLoader
 from saniwa.agent.files.parameters import resolve_arguments
-from saniwa.agent.journal import (
-    EventEmitter,
-    JournalSummary,
-    MemoryJournal,
-    read_journal,
-)
+from saniwa.agent.journal import EventEmitter, JournalSummary, MemoryJournal, read_journal
 from saniwa.agent.loop.flow_runner import LoopParts, PromptWarnings, ResumableBridge
 from saniwa.agent.loop.loop import AgentLoop
 from saniwa.agent.port import AgentPort, NullAgentPort
-from saniwa.agent.progress import (
-    AgentPhase,
-    AgentProblem,
-    AgentResult,
-    IterationSummary,
-    Progress,
-)
+from saniwa.agent.progress import AgentPhase, AgentProblem, AgentResult, IterationSummary, Progress
 from saniwa.agent.prompts.resolver import FilePromptResolver
 from saniwa.agent.prompts.template import WarnFunction
 from saniwa.core.clock import Clock, SystemClock
@@ -189,11 +178,7 @@ class Agent:
 
 
 def _start_loop(parts: LoopParts, options: StartOptions) -> AgentLoop:
-    past = (
-        read_journal(parts.journal.read_entries())
-        if options.resume
-        else JournalSummary()
-    )
+    past = read_journal(parts.journal.read_entries()) if options.resume else JournalSummary()
     if past.name:
         # Under its old name: it is part of the keys of its actions.
         parts = replace(parts, name=past.name)
@@ -247,8 +232,7 @@ class DefaultAgentFactory:
         *,
         port: AgentPort | None = None,
         journal: Callable[[AgentDefinition], AgentJournal] | None = None,
-        resolver: Callable[[AgentDefinition, WarnFunction], PromptResolver]
-        | None = None,
+        resolver: Callable[[AgentDefinition, WarnFunction], PromptResolver] | None = None,
         notifier: EscalationNotifier | None = None,
         name: str = "",
         about: Mapping[str, Any] | None = None,
@@ -271,9 +255,7 @@ class DefaultAgentFactory:
         self._ids = ids or TimeOrderedIds()
         self._clock = clock or SystemClock()
 
-    def build(
-        self, definition: AgentDefinition, options: BuildOptions | None = None
-    ) -> Agent:
+    def build(self, definition: AgentDefinition, options: BuildOptions | None = None) -> Agent:
         """Build an agent that can be started. Pre: the definition is valid.
 
         Raises:
@@ -333,9 +315,7 @@ class DefaultAgentFactory:
         }
 
 
-def _make_file_resolver(
-    definition: AgentDefinition, warn: WarnFunction
-) -> PromptResolver:
+def _make_file_resolver(definition: AgentDefinition, warn: WarnFunction) -> PromptResolver:
     return FilePromptResolver(definition, warn=warn)
 
 

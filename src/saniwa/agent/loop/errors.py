@@ -8,13 +8,7 @@ from saniwa.core.text import quote_value, truncate
 from saniwa.models.oracle import describe_finish
 
 FINAL_CODES = frozenset(
-    {
-        "STEP_LOOP_LIMIT",
-        "RETRIES_EXHAUSTED",
-        "AGENT_ESCALATED",
-        "FLOW_ENDED",
-        "ROUTE_MISSING",
-    }
+    {"STEP_LOOP_LIMIT", "RETRIES_EXHAUSTED", "AGENT_ESCALATED", "FLOW_ENDED", "ROUTE_MISSING"}
 )
 """Final errors of the flow: resuming with the same definition gives the same error."""
 
@@ -71,10 +65,7 @@ def make_flow_ended_error(step: str) -> LoopError:
 def make_waiting_error(why: str) -> LoopError:
     """Return the error for an agent that has to wait for another party."""
     return LoopError(
-        "AGENT_WAITING",
-        why,
-        hint="go on with --resume when they have acted",
-        recoverable=True,
+        "AGENT_WAITING", why, hint="go on with --resume when they have acted", recoverable=True
     )
 
 
@@ -138,7 +129,5 @@ def make_partial_answer_failure(response: QueryResult, max_tokens: int) -> StepF
                 "provider, or say what follows: onFail, or an escalation",
             )
         case "length":
-            return StepFailure(
-                why, hint="raise model.maxTokens, or ask for a shorter answer"
-            )
+            return StepFailure(why, hint="raise model.maxTokens, or ask for a shorter answer")
     return StepFailure(why)

@@ -120,10 +120,7 @@ class FlowRunner:
     """Moves one agent through its flow."""
 
     def __init__(
-        self,
-        parts: LoopParts,
-        scribe: JournalWriter,
-        known: Callable[[], Mapping[str, str]],
+        self, parts: LoopParts, scribe: JournalWriter, known: Callable[[], Mapping[str, str]]
     ) -> None:
         """Start at the first step; `known` returns the current variables."""
         definition = parts.definition
@@ -168,9 +165,7 @@ class FlowRunner:
         self.position = self._navigator.count_run(self.position)
         return await self._judge_step(self.current_step, outcome)
 
-    async def pass_silent_steps(
-        self, outcome: IterationOutcome, facts: Mapping[str, Any]
-    ) -> None:
+    async def pass_silent_steps(self, outcome: IterationOutcome, facts: Mapping[str, Any]) -> None:
         """Move on over steps that ask no question: gateways, and steps of sub-steps.
 
         Raises:
@@ -190,9 +185,7 @@ class FlowRunner:
                 target = choose_route(step, {**self._get_variables(), **facts})
                 self.position = self._navigator.go_to(self.position, target)
 
-    async def _judge_step(
-        self, step: AgentStep, outcome: IterationOutcome
-    ) -> bool | None:
+    async def _judge_step(self, step: AgentStep, outcome: IterationOutcome) -> bool | None:
         failure = self._find_answer_failure(step, outcome.response)
         if failure is not None:
             await self._follow_move(self._navigator.fail_step(self.position, failure))
@@ -207,14 +200,10 @@ class FlowRunner:
         if checked.passed:
             await self._follow_move(self._navigator.pass_step(self.position))
         else:
-            await self._follow_move(
-                self._navigator.fail_step(self.position, checked.reason)
-            )
+            await self._follow_move(self._navigator.fail_step(self.position, checked.reason))
         return checked.passed
 
-    def _find_answer_failure(
-        self, step: AgentStep, response: QueryResult
-    ) -> StepFailure | None:
+    def _find_answer_failure(self, step: AgentStep, response: QueryResult) -> StepFailure | None:
         """Say why an answer is unusable, whatever its check says, or return None."""
         if step.prompt is None or self.position.subs_done:
             return None
@@ -231,9 +220,7 @@ class FlowRunner:
             return StepFailure("the answer is empty")
         return None
 
-    async def _run_check(
-        self, step: AgentStep, outcome: IterationOutcome
-    ) -> StepCheckResult:
+    async def _run_check(self, step: AgentStep, outcome: IterationOutcome) -> StepCheckResult:
         assert step.check is not None, "only a step with a check is checked"
         case = StepCase(
             type=step.check.type,
@@ -248,11 +235,7 @@ class FlowRunner:
         if checked.key:
             exchange = {"key": checked.key, "answer": checked.answer}
         self._writer.write_entry(
-            "stepChecked",
-            step=step.id,
-            passed=checked.passed,
-            reason=checked.reason,
-            **exchange,
+            "stepChecked", step=step.id, passed=checked.passed, reason=checked.reason, **exchange
         )
         return checked
 

@@ -115,9 +115,7 @@ class AgentLoop:
             resumed=resumed,
         )
         for finding in getattr(self._parts.journal, "repairs", ()):
-            self._writer.write_entry(
-                "warning", code=finding.code, message=finding.message
-            )
+            self._writer.write_entry("warning", code=finding.code, message=finding.message)
         if self.result is not None:
             self._write_end()
 
@@ -191,15 +189,11 @@ class AgentLoop:
     ) -> IterationSummary | None:
         number, step = self.progress.iteration + 1, self._runner.current_step
         turn = view.facts.get("turn") if pending is None else pending.turn
-        self._writer.write_entry(
-            "iterationStart", iteration=number, step=step.id, turn=turn
-        )
+        self._writer.write_entry("iterationStart", iteration=number, step=step.id, turn=turn)
         before = self.usage
         response = await self._ask_model(step, view, pending)
         detected = self._detect_actions(response)
-        results, repeated = await self._perform_actions(
-            step, detected, number, view, turn
-        )
+        results, repeated = await self._perform_actions(step, detected, number, view, turn)
         self._outcome = IterationOutcome(response, results)
         passed, stopped = await self._advance_flow(step)
         self.usage += self._runner.asking
@@ -214,9 +208,7 @@ class AgentLoop:
             raise stopped
         return self.progress.summaries[-1]
 
-    async def _advance_flow(
-        self, step: AgentStep
-    ) -> tuple[bool | None, LoopError | None]:
+    async def _advance_flow(self, step: AgentStep) -> tuple[bool | None, LoopError | None]:
         """Move on from the step; an error of the flow is returned, not raised.
 
         The iteration is closed first: what the model said and did counts, and may
@@ -226,9 +218,7 @@ class AgentLoop:
         try:
             passed = await self._runner.finish_step(self._outcome)
             self._update_carry(step)
-            await self._runner.pass_silent_steps(
-                self._outcome, self._parts.port.view().facts
-            )
+            await self._runner.pass_silent_steps(self._outcome, self._parts.port.view().facts)
         except LoopError as stopped:
             return passed, stopped
         return passed, None
@@ -272,9 +262,7 @@ class AgentLoop:
     def _detect_actions(self, response: QueryResult) -> DetectedActions:
         definition = self._parts.definition
         if response.is_whole:
-            detected = detect_actions(
-                response.text, definition.actions, speaks=definition.speaks
-            )
+            detected = detect_actions(response.text, definition.actions, speaks=definition.speaks)
         else:
             limit = definition.asking.max_tokens
             why = describe_finish(response.finish, response.reason, limit)
@@ -307,16 +295,12 @@ class AgentLoop:
             # so that the port recognizes an action it has already performed.
             attempt = f"{self._parts.name}:{number}:{index}"
             attempt += f"@{turn}" if turn is not None else ""
-            self._writer.write_entry(
-                "actionDetected", attempt=attempt, type=action["type"]
-            )
+            self._writer.write_entry("actionDetected", attempt=attempt, type=action["type"])
             outcomes = await perform_action(
                 action, self._parts.port, attempt, calls=2 if checked else 1
             )
             serialized = msgspec.to_builtins(outcomes)
-            self._writer.write_entry(
-                "actionExecuted", attempt=attempt, results=serialized
-            )
+            self._writer.write_entry("actionExecuted", attempt=attempt, results=serialized)
             results += outcomes
             if action["type"] == "submit":
                 repeated = self._check_repetition(action, outcomes[0], view) or repeated
@@ -441,9 +425,7 @@ def _build_summary(
         iteration=number,
         step=step.id,
         conversation_id=response.conversation_id,
-        assistant_responses=tuple(
-            truncate(m, LONGEST_SUMMED) for m in response.messages
-        ),
+        assistant_responses=tuple(truncate(m, LONGEST_SUMMED) for m in response.messages),
         detected_actions=detected.summaries,
         action_results=results,
         errors=(*response.mended, *detected.errors),

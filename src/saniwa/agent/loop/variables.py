@@ -46,9 +46,7 @@ class AnswerSchema:
             return "the answer is no JSON object"
         for problem in self._checker.find_problems(answer):
             where = problem.path or "/"
-            return (
-                f"the answer does not follow its schema at {where}: {problem.message}"
-            )
+            return f"the answer does not follow its schema at {where}: {problem.message}"
         return ""
 
     def extract_outputs(self, text: str) -> dict[str, Any]:
@@ -66,11 +64,7 @@ class AnswerSchema:
 def _shorten_carried(value: Any) -> Any:
     if isinstance(value, str):
         return truncate(value, LONGEST_CARRIED)
-    return (
-        value
-        if len(msgspec.json.encode(value)) < LONGEST_CARRIED
-        else quote_value(value)
-    )
+    return value if len(msgspec.json.encode(value)) < LONGEST_CARRIED else quote_value(value)
 
 
 LONGEST_QUOTED_SUBMISSION = 2_000
@@ -90,10 +84,7 @@ def collect_variables(
     completion = _CompletionFacts(definition.completion)
     limit = min([most, *completion.rounds])
     return {
-        **{
-            name: to_variable_text(value)
-            for name, value in progress.carry.accumulated.items()
-        },
+        **{name: to_variable_text(value) for name, value in progress.carry.accumulated.items()},
         **arguments,
         **view.variables,
         "agent_name": definition.name,
@@ -127,9 +118,7 @@ def _render_results(progress: Progress) -> str:
     if not refused or not progress.carry.previous_response:
         return guidance
     # The gate stores nothing of a refused event: this is the only copy.
-    said = quote_lines(
-        progress.carry.previous_response.strip(), LONGEST_QUOTED_SUBMISSION
-    )
+    said = quote_lines(progress.carry.previous_response.strip(), LONGEST_QUOTED_SUBMISSION)
     return f"{guidance}\nWhat you sent then:\n{said}"
 
 
@@ -160,14 +149,10 @@ class _CompletionFacts:
 
     def __init__(self, completion: CompletionDefinition) -> None:
         parts = (
-            completion.conditions
-            if isinstance(completion, CompositeCompletion)
-            else (completion,)
+            completion.conditions if isinstance(completion, CompositeCompletion) else (completion,)
         )
         words = [p.completion_keyword for p in parts if isinstance(p, KeywordSignal)]
         checks = [str(p.max_checks) for p in parts if isinstance(p, CheckBudget)]
         self.keyword = (words or [""])[0]
         self.checks = (checks or [""])[0]
-        self.rounds = [
-            p.max_iterations for p in parts if isinstance(p, IterationBudget)
-        ]
+        self.rounds = [p.max_iterations for p in parts if isinstance(p, IterationBudget)]

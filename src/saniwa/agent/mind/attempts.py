@@ -46,10 +46,7 @@ def list_attempts(turn: Turn, before: World) -> Iterator[TurnAttempt]:
     """List each action of the turn in order, refused ones included."""
     worlds = replay_worlds(turn, before)
     for action, verdict, claim in zip(
-        turn.normalized_actions,
-        turn.validation_results,
-        list_action_claims(turn),
-        strict=True,
+        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
     ):
         after = next(worlds) if verdict.success else before
         yield TurnAttempt(action, verdict, claim, before, after)
@@ -147,8 +144,7 @@ def build_cards(turn: Turn, before: World) -> tuple[GuidanceCard, ...]:
     cards: dict[GuidanceCard, None] = {}
     if turn.clarification is not None:
         options = tuple(
-            truncate(option.label, _LONGEST_CARD_TEXT)
-            for option in turn.clarification.options
+            truncate(option.label, _LONGEST_CARD_TEXT) for option in turn.clarification.options
         )
         asked = truncate(turn.clarification.words, _LONGEST_CARD_TEXT)
         question = truncate(turn.clarification.question, _LONGEST_CARD_TEXT)
@@ -157,9 +153,7 @@ def build_cards(turn: Turn, before: World) -> tuple[GuidanceCard, ...]:
         cards[refusal] = None
     for rejection in turn.rejections:
         why = truncate(rejection.message, _LONGEST_CARD_TEXT)
-        cards[
-            GuidanceCard(why=why, hint=truncate(rejection.hint, _LONGEST_CARD_TEXT))
-        ] = None
+        cards[GuidanceCard(why=why, hint=truncate(rejection.hint, _LONGEST_CARD_TEXT))] = None
     return tuple(cards)[:MOST_CARDS]
 
 

@@ -57,9 +57,7 @@ _IS_JA = (
     r"(?:ある|あります|いる|います|入っている|入ってる|入っています|置いてある|"
     r"置いてあります|しまってある|隠してある|隠れている)"
 )
-_PUT_JA = (
-    r"(?:入れた|入れました|置いた|置きました|隠した|隠しました|しまった|しまいました)"
-)
+_PUT_JA = r"(?:入れた|入れました|置いた|置きました|隠した|隠しました|しまった|しまいました)"
 _HAS_JA = r"(?:持っている|持ってる|持っています|持ってます)"
 _JAPANESE = tuple(
     re.compile(rf"^(?:[^、]{{1,12}}、)?{pattern}{_TAIL_JA}$")
@@ -101,9 +99,7 @@ class SpokenStatement(NamedTuple):
     """The word for its state."""
 
 
-def find_statements(
-    speech: str, names: Collection[str] = ()
-) -> Iterator[SpokenStatement]:
+def find_statements(speech: str, names: Collection[str] = ()) -> Iterator[SpokenStatement]:
     """Find what is plainly stated in a speech, in order.
 
     `names` are folded names that the listener knows: no particle or preposition inside
@@ -122,18 +118,14 @@ def _parse_statement(sentence: str, names: Collection[str]) -> SpokenStatement |
     if not folded or _HEDGED.search(folded) or folded.startswith(_UNSURE_JA):
         return None
     plain = _LEAD.sub("", folded)
-    found = _match_first(_ENGLISH, plain) or _match_first(
-        _JAPANESE, folded.replace(" ", "")
-    )
+    found = _match_first(_ENGLISH, plain) or _match_first(_JAPANESE, folded.replace(" ", ""))
     if found is None:
         return None
     parts = {k: _restore_names(v or "", covered) for k, v in found.groupdict().items()}
     return SpokenStatement(parts["x"], parts.get("y", ""), parts.get("s", ""))
 
 
-def _match_first(
-    patterns: tuple[re.Pattern[str], ...], text: str
-) -> re.Match[str] | None:
+def _match_first(patterns: tuple[re.Pattern[str], ...], text: str) -> re.Match[str] | None:
     return next((m for p in patterns if (m := p.match(text))), None)
 
 
@@ -154,9 +146,7 @@ def _cover_names(text: str, names: Collection[str]) -> tuple[str, list[str]]:
     return out, covered
 
 
-def _find_longest_name(
-    text: str, start: int, ends: list[int], names: Collection[str]
-) -> str:
+def _find_longest_name(text: str, start: int, ends: list[int], names: Collection[str]) -> str:
     """Return the longest known name that begins here and ends at one of `ends`."""
     parts = (text[start:end] for end in reversed(ends) if end - start > 1)
     return next((part for part in parts if part in names), "")
@@ -209,9 +199,7 @@ def _believe_lock(notes: MindEditor, thing: Id, statement: SpokenStatement) -> N
         notes.set_lock(thing, facts["locked"])
 
 
-def _believe_place(
-    notes: MindEditor, thing: Id, statement: SpokenStatement, by: Id | None
-) -> None:
+def _believe_place(notes: MindEditor, thing: Id, statement: SpokenStatement, by: Id | None) -> None:
     known = notes.beliefs[thing]
     belief = msgspec.structs.replace(known, how="told", since=notes.now, by=by)
     if statement.state:
@@ -266,7 +254,5 @@ def _find_referent(notes: MindEditor, words: str, by: Id | None) -> Id | None:
     phrase = parse_noun_phrase(words)
     if phrase.bare in _SPEAKER_WORDS:
         return by
-    found = {
-        thing for name in list_spellings(phrase) for thing in notes.named.get(name, ())
-    }
+    found = {thing for name in list_spellings(phrase) for thing in notes.named.get(name, ())}
     return next(iter(found)) if len(found) == 1 else None

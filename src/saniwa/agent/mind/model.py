@@ -246,9 +246,7 @@ def _fold_memory(digest: MemoryDigest, memory: MindMemory) -> MemoryDigest:
     )
 
 
-def _count_visit(
-    tallies: tuple[MindTally, ...], who: Id | None, at: int
-) -> tuple[MindTally, ...]:
+def _count_visit(tallies: tuple[MindTally, ...], who: Id | None, at: int) -> tuple[MindTally, ...]:
     if who is None:
         return tallies
     for n, tally in enumerate(tallies):
@@ -353,9 +351,7 @@ class MindEditor:
         known = self.beliefs.get(thing)
         if known is not None:
             self.set_belief(
-                msgspec.structs.replace(
-                    known, place=place, how="inferred", since=self.now, by=None
-                )
+                msgspec.structs.replace(known, place=place, how="inferred", since=self.now, by=None)
             )
 
     def forget_entity(self, thing: Id) -> None:
@@ -384,9 +380,7 @@ class MindEditor:
 
     def add_rumour(self, rumour: Rumour) -> None:
         """Add a rumour about something never seen; the latest of each name stays."""
-        others = tuple(
-            r for r in self.rumours if fold_text(r.name) != fold_text(rumour.name)
-        )
+        others = tuple(r for r in self.rumours if fold_text(r.name) != fold_text(rumour.name))
         self.rumours = (*others, rumour)[-MOST_RUMOURS:]
 
     def _move_content(self, thing: Id, before: Id | None, after: Id | None) -> None:

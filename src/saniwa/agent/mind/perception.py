@@ -64,11 +64,7 @@ def _learn_location(notes: MindEditor, world: World, place: Id) -> None:
         notes.learn_place(world, way.to)
     exits = tuple(KnownExit(to=w.to, label=w.label, door=w.door) for w in ways)
     seen = KnownPlace(
-        id=place,
-        name=here.name,
-        description=here.description,
-        exits=exits,
-        visited=True,
+        id=place, name=here.name, description=here.description, exits=exits, visited=True
     )
     if known is None:
         notes.set_names(place, (here.name, *here.aliases))
@@ -147,13 +143,7 @@ def _revert_hearsay(notes: MindEditor, thing: Id) -> None:
 
 LONGEST_MEMORY = 400
 """The most characters of one memory."""
-_PASSIVE_ACTIONS = (
-    actions.Look,
-    actions.Wait,
-    actions.Inspect,
-    actions.Speak,
-    actions.Move,
-)
+_PASSIVE_ACTIONS = (actions.Look, actions.Wait, actions.Inspect, actions.Speak, actions.Move)
 _REVEALING_ACTIONS = (actions.Open, actions.Search)
 
 
@@ -171,23 +161,18 @@ def witness_attempt(notes: MindEditor, attempt: TurnAttempt, turn: Turn) -> None
 
 def _can_hear(notes: MindEditor, attempt: TurnAttempt) -> bool:
     room = find_room(attempt.before, notes.who)
-    return room is not None and room == find_room(
-        attempt.before, attempt.action.actor_id
-    )
+    return room is not None and room == find_room(attempt.before, attempt.action.actor_id)
 
 
 def _can_see(notes: MindEditor, attempt: TurnAttempt) -> bool:
     places = attempt.after.locations
     return _is_in_scope(notes, attempt, attempt.action.actor_id) and all(
-        each in places or _is_in_scope(notes, attempt, each)
-        for each in attempt.involved_ids
+        each in places or _is_in_scope(notes, attempt, each) for each in attempt.involved_ids
     )
 
 
 def _is_in_scope(notes: MindEditor, attempt: TurnAttempt, thing: Id) -> bool:
-    return any(
-        is_within_reach(w, notes.who, thing) for w in (attempt.before, attempt.after)
-    )
+    return any(is_within_reach(w, notes.who, thing) for w in (attempt.before, attempt.after))
 
 
 def _learn_speech(
@@ -198,16 +183,12 @@ def _learn_speech(
     if known and not own:
         observe_entity(notes, attempt.before, action.actor_id)
     text = truncate(action.content, LONGEST_MEMORY)
-    notes.remember(
-        MindMemory(at=notes.now, text=text, place=notes.place, by=by, said=True)
-    )
+    notes.remember(MindMemory(at=notes.now, text=text, place=notes.place, by=by, said=True))
     if not own:
         believe_statements(notes, action.content, by)
 
 
-def _add_attempt_memory(
-    notes: MindEditor, attempt: TurnAttempt, turn: Turn, own: bool
-) -> None:
+def _add_attempt_memory(notes: MindEditor, attempt: TurnAttempt, turn: Turn, own: bool) -> None:
     notes.remember(
         MindMemory(
             at=notes.now,
@@ -219,9 +200,7 @@ def _add_attempt_memory(
     )
 
 
-def _render_attempt(
-    notes: MindEditor, attempt: TurnAttempt, turn: Turn, own: bool
-) -> str:
+def _render_attempt(notes: MindEditor, attempt: TurnAttempt, turn: Turn, own: bool) -> str:
     """Render an attempt in the narrator's words.
 
     Of the owner's own moves and looks only that they happened.
@@ -257,9 +236,7 @@ def _learn_effects(notes: MindEditor, attempt: TurnAttempt, own: bool) -> None:
                 observe_entity(notes, after, inner)
 
 
-def _follow_move(
-    notes: MindEditor, action: actions.Move, attempt: TurnAttempt, own: bool
-) -> None:
+def _follow_move(notes: MindEditor, action: actions.Move, attempt: TurnAttempt, own: bool) -> None:
     """Follow a move of the owner, or of a person in view."""
     if own:
         observe_scene(notes, attempt.after)

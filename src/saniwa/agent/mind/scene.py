@@ -74,12 +74,8 @@ def _render_scene_lines(mind: Mind, largest: int) -> Iterator[str]:
         yield render_wording(language, "place.looks", description=looks)
     ways = [_render_exit(mind, way) for way in here.exits]
     yield _render_list_line(mind, "exits", "ways", ways, room["exits"])
-    yield _render_list_line(
-        mind, "things", "things", _list_entities(mind), room["things"]
-    )
-    people = [
-        _render_entity(mind, e) for e in _list_visible(mind) if e.kind == "character"
-    ]
+    yield _render_list_line(mind, "things", "things", _list_entities(mind), room["things"])
+    people = [_render_entity(mind, e) for e in _list_visible(mind) if e.kind == "character"]
     yield _render_list_line(mind, "people", "people", people, room["people"])
     held = [
         add_notes(mind, quote(e.name, language), list_state_notes(mind, e))
@@ -91,9 +87,7 @@ def _render_scene_lines(mind: Mind, largest: int) -> Iterator[str]:
         yield render_wording(language, "hour", hour=quote(mind.hour, language))
 
 
-def _render_list_line(
-    mind: Mind, line: str, field: str, items: list[str], room: int
-) -> str:
+def _render_list_line(mind: Mind, line: str, field: str, items: list[str], room: int) -> str:
     if not items:
         return render_wording(mind.language, f"{line}.none")
     shown = fit_list(items, room, mind.language)
@@ -116,24 +110,18 @@ def _list_entities(mind: Mind) -> list[str]:
 
 def _render_entity(mind: Mind, thing: Belief) -> str:
     at = None if thing.place == mind.place else thing.place
-    return add_notes(
-        mind, render_placed_entity(mind, thing, at), list_state_notes(mind, thing)
-    )
+    return add_notes(mind, render_placed_entity(mind, thing, at), list_state_notes(mind, thing))
 
 
 def _render_exit(mind: Mind, way: KnownExit) -> str:
     language = mind.language
-    shown = render_wording(
-        language, "way", place=quote(get_known_name(mind, way.to), language)
-    )
+    shown = render_wording(language, "way", place=quote(get_known_name(mind, way.to), language))
     if way.label:
         label = quote(way.label, language, 30)
         shown = render_wording(language, "way.label", label=label, place=shown)
     door = mind.beliefs.get(way.door) if way.door else None
     if door is not None:
-        named = add_notes(
-            mind, quote(door.name, language), list_state_notes(mind, door)
-        )
+        named = add_notes(mind, quote(door.name, language), list_state_notes(mind, door))
         shown = render_wording(language, "way.door", way=shown, door=named)
     return shown
 
@@ -148,9 +136,7 @@ def render_beliefs(mind: Mind, largest: int) -> str:
     language = mind.language
     places = sorted(place.name for place in mind.places.values())
     named = [quote(name, language) for name in places]
-    row = render_wording(
-        language, "places", places=fit_list(named, largest // 4, language)
-    )
+    row = render_wording(language, "places", places=fit_list(named, largest // 4, language))
     known = _list_absent_beliefs(mind)
     lines = [_render_line(mind, each) for each in known[:_MOST_BELIEFS]]
     room = largest - len(row) - 1
@@ -177,11 +163,7 @@ def _list_absent_beliefs(mind: Mind) -> list[Belief | Rumour]:
 
 
 def _render_line(mind: Mind, each: Belief | Rumour) -> str:
-    return (
-        _render_rumour(mind, each)
-        if isinstance(each, Rumour)
-        else _render_belief(mind, each)
-    )
+    return _render_rumour(mind, each) if isinstance(each, Rumour) else _render_belief(mind, each)
 
 
 def _get_turn(each: Belief | Rumour) -> int:
@@ -203,9 +185,7 @@ def _render_belief(mind: Mind, belief: Belief) -> str:
     if belief.how == "inferred":
         return _render_gone(mind, belief, name)
     where = add_notes(
-        mind,
-        _render_location(mind, belief, belief.place),
-        list_state_notes(mind, belief),
+        mind, _render_location(mind, belief, belief.place), list_state_notes(mind, belief)
     )
     return render_wording(language, "saw", where=where, ago=when)
 
@@ -255,8 +235,4 @@ def _render_rumour(mind: Mind, rumour: Rumour) -> str:
 
 def _render_source(mind: Mind, by: Id | None) -> str:
     named = get_known_name(mind, by)
-    return (
-        quote(named, mind.language)
-        if named
-        else render_wording(mind.language, "somebody")
-    )
+    return quote(named, mind.language) if named else render_wording(mind.language, "somebody")

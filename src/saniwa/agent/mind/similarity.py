@@ -59,10 +59,7 @@ class WordSimilarity:
         if not total:
             return tuple(0 for _ in texts)
         weight = weights.__getitem__
-        return tuple(
-            FULL_SCORE * sum(map(weight, each)) // total if each else 0
-            for each in shared
-        )
+        return tuple(FULL_SCORE * sum(map(weight, each)) // total if each else 0 for each in shared)
 
 
 class VectorSimilarity:

@@ -7,13 +7,7 @@ gives the same bytes.
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from saniwa.agent.mind.model import (
-    MemoryDigest,
-    Mind,
-    MindMemory,
-    MindTally,
-    get_known_name,
-)
+from saniwa.agent.mind.model import MemoryDigest, Mind, MindMemory, MindTally, get_known_name
 from saniwa.agent.mind.scene import render_beliefs, render_scene
 from saniwa.agent.mind.similarity import FULL_SCORE, TextSimilarity, WordSimilarity
 from saniwa.agent.mind.wording import (
@@ -63,9 +57,7 @@ def recall_memories(
     Memories unrelated to the query are left out, unless the query is empty.
     """
     candidates = mind.memories[: max(len(mind.memories) - older_than, 0)]
-    scores = (meaning or WordSimilarity()).measure_similarity(
-        query, [m.text for m in candidates]
-    )
+    scores = (meaning or WordSimilarity()).measure_similarity(query, [m.text for m in candidates])
     ranked = [
         (sum(_score_memory(memory, mind.turn, now_place, like)), number)
         for number, (memory, like) in enumerate(zip(candidates, scores, strict=True))
@@ -78,9 +70,7 @@ def recall_memories(
     )
 
 
-def _score_memory(
-    memory: MindMemory, now: int, here: Id | None, like: int
-) -> tuple[int, int, int]:
+def _score_memory(memory: MindMemory, now: int, here: Id | None, like: int) -> tuple[int, int, int]:
     """Return the scores for being recent, for having happened here, and for content."""
     past = now - memory.at
     return (
@@ -90,9 +80,7 @@ def _score_memory(
     )
 
 
-def _make_recalled(
-    memory: MindMemory, now: int, here: Id | None, like: int
-) -> RecalledMemory:
+def _make_recalled(memory: MindMemory, now: int, here: Id | None, like: int) -> RecalledMemory:
     points = _score_memory(memory, now, here, like)
     recency, place, _ = points
     return RecalledMemory(memory, sum(points), recency, place, like)
@@ -107,9 +95,7 @@ _LONGEST_OLD_LINE = 100
 _LONGEST_QUERY = 400
 
 
-def render_memories(
-    mind: Mind, largest: int, meaning: TextSimilarity | None = None
-) -> str:
+def render_memories(mind: Mind, largest: int, meaning: TextSimilarity | None = None) -> str:
     """Render what was witnessed: the latest, what is relevant here, and the digest."""
     if not mind.memories:
         return render_wording(mind.language, "memories.none")
@@ -242,9 +228,7 @@ def build_view(
         "beliefs": lambda: render_beliefs(mind, room["beliefs"]),
         "memories": lambda: render_memories(mind, room["memories"], meaning),
         "goals": lambda: _render_goals(mind, room["goals"]),
-        "guidance": lambda: render_guidance(
-            mind.guidance, mind.language, room["guidance"]
-        ),
+        "guidance": lambda: render_guidance(mind.guidance, mind.language, room["guidance"]),
     }
     texts: dict[str, Callable[[], str]] = {
         name: renderers[name] if name in sections else str for name in VIEW_SECTIONS
@@ -252,11 +236,7 @@ def build_view(
     texts["language"] = lambda: render_wording(mind.language, "language")
     return AgentView(
         variables=LazyTexts(texts),
-        facts={
-            "goal_reached": mind.goal_reached,
-            "place": mind.place or "",
-            "turn": mind.turn,
-        },
+        facts={"goal_reached": mind.goal_reached, "place": mind.place or "", "turn": mind.turn},
     )
 
 
@@ -289,9 +269,7 @@ def _render_identity(mind: Mind, largest: int) -> str:
         looks = quote(mind.description, language, largest // 2)
         lines.append(render_wording(language, "who.looks", description=looks))
     for each in mind.status[:4]:
-        lines.append(
-            render_wording(language, "who.status", status=quote(each, language, 30))
-        )
+        lines.append(render_wording(language, "who.status", status=quote(each, language, 30)))
     return fit_lines(lines, largest, language)
 
 
@@ -299,8 +277,5 @@ def _render_goals(mind: Mind, largest: int) -> str:
     language = mind.language
     if not mind.goals:
         return render_wording(language, "goals.none")
-    goals = [
-        render_wording(language, "goal", goal=quote(g, language, 200))
-        for g in mind.goals
-    ]
+    goals = [render_wording(language, "goal", goal=quote(g, language, 200)) for g in mind.goals]
     return fit_lines(goals, largest, language)

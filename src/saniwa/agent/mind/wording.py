@@ -157,9 +157,7 @@ _COUNT_ROOM = 40
 """Characters reserved for the note about what was left out."""
 
 
-def fit_lines(
-    lines: Sequence[str], largest: int, language: str, unsaid: int = 0
-) -> str:
+def fit_lines(lines: Sequence[str], largest: int, language: str, unsaid: int = 0) -> str:
     """Join the first lines that fit, and a note of how many do not.
 
     `unsaid` counts further lines that were not rendered at all.
@@ -169,18 +167,11 @@ def fit_lines(
 
 def fit_list(items: Sequence[str], largest: int, language: str) -> str:
     """Join the first items that fit on one line, and a note of how many do not."""
-    return _join_fitting(
-        items, largest, language, render_wording(language, "between"), "more"
-    )
+    return _join_fitting(items, largest, language, render_wording(language, "between"), "more")
 
 
 def _join_fitting(
-    parts: Sequence[str],
-    largest: int,
-    language: str,
-    between: str,
-    more: str,
-    unsaid: int = 0,
+    parts: Sequence[str], largest: int, language: str, between: str, more: str, unsaid: int = 0
 ) -> str:
     length = sum(map(len, parts)) + len(between) * len(parts)
     if not unsaid and length <= largest:
@@ -192,9 +183,7 @@ def _join_fitting(
         if room < 0:
             break
         shown_parts.append(part)
-    count = render_wording(
-        language, more, count=str(unsaid + len(parts) - len(shown_parts))
-    )
+    count = render_wording(language, more, count=str(unsaid + len(parts) - len(shown_parts)))
     shown = between.join((*shown_parts, count))
     return shown if len(shown) <= largest else ""
 
@@ -219,9 +208,7 @@ def _render_card(card: GuidanceCard, language: str) -> Iterator[str]:
     else:
         yield render_wording(language, "refused.plainly", why=why)
     if card.hint:
-        yield render_wording(
-            language, "hint", hint=quote(card.hint, language, _LONGEST_CARD_LINE)
-        )
+        yield render_wording(language, "hint", hint=quote(card.hint, language, _LONGEST_CARD_LINE))
     for number, option in enumerate(card.options[:_MOST_OPTIONS], start=1):
         shown = quote(option, language)
         yield render_wording(language, "option", number=str(number), option=shown)

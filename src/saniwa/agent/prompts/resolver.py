@@ -42,14 +42,10 @@ def list_prompt_paths(
     plain = replace(full, adaptation="")
     named = [_adapt_path(ref.path, full.adaptation)] if ref.path else [str(full)]
     inside = [join_path(flow.base_path, each) for each in (*named, str(plain))]
-    return tuple(
-        dict.fromkeys([*inside, *_list_fallback_paths(full, plain, definition)])
-    )
+    return tuple(dict.fromkeys([*inside, *_list_fallback_paths(full, plain, definition)]))
 
 
-def list_system_paths(
-    definition: AgentDefinition, adaptation: str = ""
-) -> tuple[str, ...]:
+def list_system_paths(definition: AgentDefinition, adaptation: str = "") -> tuple[str, ...]:
     """List the files of the system prompt: the adapted one, then the named one."""
     path = definition.system_prompt_path
     adapted = _adapt_path(path, adaptation or definition.flow.adaptation)
@@ -95,11 +91,7 @@ class FilePromptResolver:
     """
 
     def __init__(
-        self,
-        definition: AgentDefinition,
-        *,
-        adaptation: str = "",
-        warn: WarnFunction | None = None,
+        self, definition: AgentDefinition, *, adaptation: str = "", warn: WarnFunction | None = None
     ) -> None:
         self._definition = definition
         self._adaptation = adaptation
@@ -128,9 +120,7 @@ class FilePromptResolver:
         """
         return self._fill_prompt(None, variables)
 
-    def _fill_prompt(
-        self, ref: PromptReference | None, variables: Mapping[str, str] | None
-    ) -> str:
+    def _fill_prompt(self, ref: PromptReference | None, variables: Mapping[str, str] | None) -> str:
         found = self._known.get(ref)
         if found is None:
             found = self._known[ref] = self._find_template(ref)
@@ -162,11 +152,7 @@ class MemoryPromptResolver:
     """Resolves prompts from texts in memory, by the text of their references."""
 
     def __init__(
-        self,
-        texts: Mapping[str, str],
-        *,
-        system: str = "",
-        warn: WarnFunction | None = None,
+        self, texts: Mapping[str, str], *, system: str = "", warn: WarnFunction | None = None
     ) -> None:
         self._texts = dict(texts)
         self._system = system
@@ -224,10 +210,7 @@ def parse_template(text: str, file: str) -> PromptTemplate:
 
 
 def fill_template(
-    template: PromptTemplate,
-    path: str,
-    variables: Mapping[str, str],
-    warn: WarnFunction | None,
+    template: PromptTemplate, path: str, variables: Mapping[str, str], warn: WarnFunction | None
 ) -> str:
     """Fill in a template's variables; the result is never empty.
 
@@ -253,9 +236,7 @@ def _load_cached_template(folder: str, path: str, _hash: str) -> PromptTemplate:
 def _load_template(folder: str, path: str, hash_: str) -> PromptTemplate:
     """Load a prompt file's template; cached for each hash of the definition."""
     return (
-        _load_cached_template(folder, path, hash_)
-        if hash_
-        else _read_template_file(folder, path)
+        _load_cached_template(folder, path, hash_) if hash_ else _read_template_file(folder, path)
     )
 
 
@@ -277,7 +258,5 @@ def _read_template_file(folder: str, path: str) -> PromptTemplate:
 
 def _make_unreadable_error(path: str, why: str) -> PromptParseError:
     return PromptParseError(
-        "PROMPT_PARSE",
-        f"the prompt {quote_value(path)} {why}",
-        where=SourceLocation(file=path),
+        "PROMPT_PARSE", f"the prompt {quote_value(path)} {why}", where=SourceLocation(file=path)
     )

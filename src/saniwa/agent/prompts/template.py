@@ -119,9 +119,7 @@ class PromptTemplate(msgspec.Struct, frozen=True):
         """The gaps, in order."""
         return tuple(piece for piece in self.pieces if isinstance(piece, TemplateGap))
 
-    def fill(
-        self, variables: Mapping[str, str], warn: WarnFunction | None = None
-    ) -> str:
+    def fill(self, variables: Mapping[str, str], warn: WarnFunction | None = None) -> str:
         """Fill the gaps once: a value that looks like a gap stays text.
 
         An unknown variable stays as it is written, with one warning.
@@ -159,9 +157,7 @@ def read_template(text: str) -> PromptTemplate:
     """
     start, end = _find_body(text)
     if start == end:
-        raise PromptTemplateError(
-            "there is no text in it", 0, "write what the model is told"
-        )
+        raise PromptTemplateError("there is no text in it", 0, "write what the model is told")
     pieces, here = list[str | TemplateGap](), start
     for found in _GAP_PATTERN.finditer(text, start, end):
         if found["broken"]:

@@ -29,15 +29,11 @@ from saniwa.turn.record import NarrationFlag, Turn
 from saniwa.world.change_records import TurnChange
 from saniwa.world.model import Id, World
 
-_LOCK_PHRASE_JA = re.compile(
-    "(?:が|は|も)?(?:かか|掛か)|を(?:かけ|掛け)|(?:が|は)(?:開|外)|穴"
-)
+_LOCK_PHRASE_JA = re.compile("(?:が|は|も)?(?:かか|掛か)|を(?:かけ|掛け)|(?:が|は)(?:開|外)|穴")
 """After 鍵 these make it a lock, not a key."""
 
 
-def flag_absent(
-    telling: ParsedNarration, facts: NarrationFacts
-) -> Iterator[NarrationFlag]:
+def flag_absent(telling: ParsedNarration, facts: NarrationFacts) -> Iterator[NarrationFlag]:
     """Flag each name whose bearers cannot be perceived."""
     for mention in telling.mentions:
         if not facts.perceived_ids.isdisjoint(mention.ids):
@@ -60,26 +56,20 @@ def _is_asked_for(mention: NameMention, facts: NarrationFacts) -> bool:
     return mention.name in fold_text(facts.plain_text)
 
 
-def flag_ungrounded(
-    telling: ParsedNarration, facts: NarrationFacts
-) -> Iterator[NarrationFlag]:
+def flag_ungrounded(telling: ParsedNarration, facts: NarrationFacts) -> Iterator[NarrationFlag]:
     """Flag each statement without a ground, or a narration that omits what happened."""
     reader = NarrationReader(facts)
     known = tuple(collect_grounds(facts, reader))
     is_told, wrong = False, False
     for statement in filter(_has_content, reader.read_statements(telling)):
-        supporting = [
-            ground for ground in known if supports_statement(ground, statement)
-        ]
+        supporting = [ground for ground in known if supports_statement(ground, statement)]
         is_told = is_told or any(ground.tells for ground in supporting)
         if not supporting:
             wrong = True
             yield _make_ungrounded_flag(statement, known)
     if not is_told and not wrong and _requires_telling(facts):
         message = "this does not tell what happened"
-        yield NarrationFlag(
-            kind="contradiction", words=telling.text.strip(), message=message
-        )
+        yield NarrationFlag(kind="contradiction", words=telling.text.strip(), message=message)
 
 
 def _has_content(statement: NarrationStatement) -> bool:
@@ -97,9 +87,7 @@ def _make_ungrounded_flag(
     somewhere = frozenset().union(*(ground.words for ground in known))
     strange = [text for word, text in statement.spelled if word not in somewhere]
     if strange:
-        message = (
-            f"nothing here stands behind these words: {quote_value(' '.join(strange))}"
-        )
+        message = f"nothing here stands behind these words: {quote_value(' '.join(strange))}"
         return NarrationFlag(kind="unknown", words=statement.text, message=message)
     message = "the words are known, but this is not so"
     return NarrationFlag(kind="contradiction", words=statement.text, message=message)
@@ -113,9 +101,7 @@ _ECHO_LABEL: Final = re.compile(
 """What the lines of a question begin with; folding has made all colons the same."""
 
 
-def flag_echoes(
-    telling: ParsedNarration, facts: NarrationFacts
-) -> Iterator[NarrationFlag]:
+def flag_echoes(telling: ParsedNarration, facts: NarrationFacts) -> Iterator[NarrationFlag]:
     """Flag each line that repeats the question and is not in the plain narration."""
     for found in _ECHO_LABEL.finditer(telling.low):
         end = telling.low.find("\n", found.end())
@@ -131,32 +117,24 @@ def flag_echoes(
 _QUOTE_PUNCTUATION: Final = " \t\n.,;:!?…、。！？"
 
 
-def flag_unspoken(
-    telling: ParsedNarration, facts: NarrationFacts
-) -> Iterator[NarrationFlag]:
+def flag_unspoken(telling: ParsedNarration, facts: NarrationFacts) -> Iterator[NarrationFlag]:
     """Flag each quotation of a text that the viewer could not have heard or read."""
     for quote in telling.quotes:
         words = fold_text(quote).strip(_QUOTE_PUNCTUATION)
         if words and words not in facts.corpus:
             message = f"nobody said {quote_value(quote)}"
-            yield NarrationFlag(
-                kind="contradiction", words=quote.strip(), message=message
-            )
+            yield NarrationFlag(kind="contradiction", words=quote.strip(), message=message)
 
 
 LONGEST_NARRATION: Final = 2000
 """The longest narration in characters; a longer one is not read."""
-_QUOTE_MARK: Final = re.compile(
-    rf"(?:(?<!\s)\s++)?(?:{QUOTE}|{re.escape(repr(QUOTE)[1:-1])})\s*+"
-)
+_QUOTE_MARK: Final = re.compile(rf"(?:(?<!\s)\s++)?(?:{QUOTE}|{re.escape(repr(QUOTE)[1:-1])})\s*+")
 """The quotation mark character, as it is and as a message quotes it."""
 LONGEST_WORDS: Final = 80
 """The most characters of the words a flag quotes."""
 MOST_FLAGS: Final = 12
 """The most flags of one narration; one is enough to reject it."""
-_CHECKS: Final[
-    tuple[Callable[[ParsedNarration, NarrationFacts], Iterator[NarrationFlag]], ...]
-] = (
+_CHECKS: Final[tuple[Callable[[ParsedNarration, NarrationFacts], Iterator[NarrationFlag]], ...]] = (
     flag_echoes,
     flag_absent,
     flag_unspoken,
@@ -175,9 +153,7 @@ def check_narration(
         return (NarrationFlag(kind="empty", words="", message="nothing is told"),)
     if len(text) > LONGEST_NARRATION:
         message = f"{len(text)} letters are more than {LONGEST_NARRATION}"
-        return (
-            NarrationFlag(kind="too long", words=text[:LONGEST_WORDS], message=message),
-        )
+        return (NarrationFlag(kind="too long", words=text[:LONGEST_WORDS], message=message),)
     facts = NarrationFacts(turn, before, after, viewer)
     telling = parse_narration(text, facts)
     found = (flag for part in _CHECKS for flag in part(telling, facts))

@@ -62,9 +62,7 @@ class NarrationFacts:
     @cached_property
     def perceived_ids(self) -> frozenset[Id]:
         """Every thing and place the viewer could perceive in this turn or now."""
-        return frozenset(
-            seen for world in self.worlds for seen in self._list_around(world)
-        )
+        return frozenset(seen for world in self.worlds for seen in self._list_around(world))
 
     def _list_around(self, world: World) -> Iterator[Id]:
         yield from list_scope(world, self.viewer)
@@ -92,22 +90,13 @@ class NarrationFacts:
     @cached_property
     def corpus(self) -> str:
         """Every text the viewer could have met, folded: what may be quoted."""
-        texts = [
-            self.plain_text,
-            self.turn.raw_text,
-            *self.speeches,
-            *self.descriptions,
-        ]
+        texts = [self.plain_text, self.turn.raw_text, *self.speeches, *self.descriptions]
         return fold_text("\n".join(texts))
 
     @cached_property
     def descriptions(self) -> tuple[str, ...]:
         """The descriptions and states of everything in view."""
-        words = (
-            each
-            for seen in sorted(self.perceived_ids)
-            for each in self._list_words(seen)
-        )
+        words = (each for seen in sorted(self.perceived_ids) for each in self._list_words(seen))
         return tuple(dict.fromkeys(each for each in words if each))
 
     def _list_words(self, seen: Id) -> Iterator[str]:
@@ -149,9 +138,7 @@ class NarrationFacts:
     @cached_property
     def witnessed_actions(self) -> tuple[Action, ...]:
         """Everything that was done where the viewer was."""
-        return tuple(
-            a for a in self.turn.applied_actions if self._is_watching(a.actor_id)
-        )
+        return tuple(a for a in self.turn.applied_actions if self._is_watching(a.actor_id))
 
     def _is_watching(self, actor: Id) -> bool:
         rooms = {find_room(world, actor) for world in self.worlds}
@@ -160,13 +147,9 @@ class NarrationFacts:
     @cached_property
     def refused_actions(self) -> tuple[Action, ...]:
         """Everything the viewer tried in vain."""
-        judged = zip(
-            self.turn.normalized_actions, self.turn.validation_results, strict=True
-        )
+        judged = zip(self.turn.normalized_actions, self.turn.validation_results, strict=True)
         own = self.viewer == self.turn.actor_id
-        return tuple(
-            action for action, verdict in judged if own and not verdict.success
-        )
+        return tuple(action for action, verdict in judged if own and not verdict.success)
 
     @cached_property
     def moved_ids(self) -> frozenset[Id]:
@@ -232,10 +215,7 @@ def parse_narration(text: str, facts: NarrationFacts) -> ParsedNarration:
     """Parse a narration and find its names. Takes time in the length of the text."""
     prepared = prepare_text(text, ())
     return ParsedNarration(
-        prepared.text,
-        prepared.low,
-        prepared.quotes,
-        tuple(_find_mentions(prepared.low, facts)),
+        prepared.text, prepared.low, prepared.quotes, tuple(_find_mentions(prepared.low, facts))
     )
 
 
@@ -255,15 +235,9 @@ def _find_mention_at(
     for length in lengths:
         end = start + length
         word = low[start:end]
-        if (
-            len(word) < length
-            or _is_inside_word(low, start)
-            or _is_inside_word(low, end)
-        ):
+        if len(word) < length or _is_inside_word(low, start) or _is_inside_word(low, end):
             continue
-        if word not in _YOU_WORDS and any(
-            word in names.spoken for names in facts.names
-        ):
+        if word not in _YOU_WORDS and any(word in names.spoken for names in facts.names):
             ids = {who for names in facts.names for who in names.find_bearers(word)}
             return NameMention(start, end, word, tuple(sorted(ids)))
     return None

@@ -10,11 +10,7 @@ from typing import Final
 
 from saniwa.agent.translate import tokens as translate_tokens
 from saniwa.agent.translate import words_en, words_ja
-from saniwa.agent.translate.facts import (
-    NarrationFacts,
-    ParsedNarration,
-    parse_narration,
-)
+from saniwa.agent.translate.facts import NarrationFacts, ParsedNarration, parse_narration
 from saniwa.agent.translate.statements import (
     QUOTED_TOKEN,
     THEY_TOKEN,
@@ -63,9 +59,7 @@ class NarrationReader:
         tokens = self._tokenize(parse_narration(text, self._facts))
         return frozenset(t.word for t in tokens if t.kind == "word")
 
-    def _make_ground(
-        self, statement: NarrationStatement, *, tells: bool
-    ) -> StatementGround:
+    def _make_ground(self, statement: NarrationStatement, *, tells: bool) -> StatementGround:
         # How things are now is decided by the worlds and the plain narrator.
         lasting = frozenset[str]() if tells else self._lasting_words
         return StatementGround(
@@ -76,9 +70,7 @@ class NarrationReader:
             named=bool(statement.first),
             marks=statement.marks,
             whole=statement.marks > 0,
-            least=0
-            if tells
-            else min(2, len(statement.words - lasting) + len(statement.names)),
+            least=0 if tells else min(2, len(statement.words - lasting) + len(statement.names)),
             tells=tells,
         )
 
@@ -103,19 +95,13 @@ class NarrationReader:
         low, mentions = telling.low, telling.mentions
         if self._japanese:
             return list(
-                translate_tokens.tokenize_japanese(
-                    low, mentions, self._facts, self._met_words
-                )
+                translate_tokens.tokenize_japanese(low, mentions, self._facts, self._met_words)
             )
         return list(translate_tokens.tokenize_english(low, mentions, self._facts))
 
     def _list_unlisted_words(self) -> Iterator[str]:
         """List words in the texts the viewer has met that are in no table."""
-        for text in (
-            self._facts.plain_text,
-            *self._facts.descriptions,
-            self._facts.labels,
-        ):
+        for text in (self._facts.plain_text, *self._facts.descriptions, self._facts.labels):
             run = ""
             for token in self._tokenize(parse_narration(text, self._facts)):
                 if token.kind == "word" and _KANA.match(token.word):
@@ -147,18 +133,10 @@ def build_action_grounds(
         things |= {action.actor_id}
         needs, undone = verbs | _get_spoken_words(action), _is_undone(action, facts)
         yield StatementGround(
-            allowed,
-            things,
-            needs,
-            _find_subject_ids(action, facts),
-            actor,
-            undone,
-            tells=True,
+            allowed, things, needs, _find_subject_ids(action, facts), actor, undone, tells=True
         )
         if kind in _HAND_ACTIONS:
-            yield StatementGround(
-                words.REACHING | people, things, words.REACHES, actor=actor
-            )
+            yield StatementGround(words.REACHING | people, things, words.REACHES, actor=actor)
         if isinstance(action, actions.Give):
             yield _make_receiver_ground(action, facts, reader)
 
@@ -182,15 +160,11 @@ def _describe_actor(
 ) -> tuple[str, frozenset[str]]:
     if who == facts.viewer:
         return YOU_TOKEN, frozenset({YOU_TOKEN})
-    return who, reader.extract_stems(
-        name_for_viewer(facts.after, who, facts.viewer)
-    ) | {THEY_TOKEN}
+    return who, reader.extract_stems(name_for_viewer(facts.after, who, facts.viewer)) | {THEY_TOKEN}
 
 
 def _get_spoken_words(action: actions.Action) -> frozenset[str]:
-    return (
-        frozenset({QUOTED_TOKEN}) if isinstance(action, actions.Speak) else frozenset()
-    )
+    return frozenset({QUOTED_TOKEN}) if isinstance(action, actions.Speak) else frozenset()
 
 
 def _collect_extra_words(
@@ -202,26 +176,19 @@ def _collect_extra_words(
     if isinstance(action, actions.Give):
         return frozenset({YOU_TOKEN, THEY_TOKEN})
     if isinstance(action, actions.Move):
-        return reader.extract_stems(
-            " ".join(way.label for way in _find_exits(action, facts))
-        )
+        return reader.extract_stems(" ".join(way.label for way in _find_exits(action, facts)))
     return frozenset()
 
 
 def _find_exits(action: actions.Move, facts: NarrationFacts) -> list[Exit]:
     """Find the exits that lead where the actor went, from every room it was in."""
     rooms = {find_room(world, action.actor_id) for world in facts.worlds}
-    found = (
-        facts.before.locations.get(room or Id(""))
-        for room in sorted(filter(None, rooms))
-    )
+    found = (facts.before.locations.get(room or Id("")) for room in sorted(filter(None, rooms)))
     exits = (way for room in found if room is not None for way in room.exits)
     return [way for way in exits if way.to == action.target_id]
 
 
-def _find_surrounding_ids(
-    action: actions.Action, facts: NarrationFacts
-) -> frozenset[Id]:
+def _find_surrounding_ids(action: actions.Action, facts: NarrationFacts) -> frozenset[Id]:
     """Find where it was done: the room, the thing's holder, the door of a move."""
     if isinstance(action, actions.Move):
         return find_action_doors(action, facts)
@@ -272,31 +239,21 @@ def _make_receiver_ground(
     )
 
 
-def build_refusal_grounds(
-    facts: NarrationFacts, words: ModuleType
-) -> Iterator[StatementGround]:
+def build_refusal_grounds(facts: NarrationFacts, words: ModuleType) -> Iterator[StatementGround]:
     """Build grounds for each refused action: trying, resisting, failing."""
     for action in facts.refused_actions:
         parts = frozenset(list_action_ids(action)) | find_action_doors(action, facts)
-        verbs, others = words.DEEDS.get(
-            actions.get_action_type(action), (frozenset(), frozenset())
-        )
+        verbs, others = words.DEEDS.get(actions.get_action_type(action), (frozenset(), frozenset()))
         shut = frozenset().union(*(_get_shut_words(who, facts, words) for who in parts))
-        yield StatementGround(
-            words.TRYING | {YOU_TOKEN}, parts, words.TRYING, actor=YOU_TOKEN
-        )
+        yield StatementGround(words.TRYING | {YOU_TOKEN}, parts, words.TRYING, actor=YOU_TOKEN)
         firm = words.HOLDING_FAST | shut
         yield StatementGround(firm | words.TRYING, parts, firm, tells=True)
         failing = verbs | words.MOVING | words.ATTEMPTS
         allowed = failing | others | words.WITH_A_MARK | {YOU_TOKEN}
-        yield StatementGround(
-            allowed - shut, parts, failing, actor=YOU_TOKEN, marks=1, tells=True
-        )
+        yield StatementGround(allowed - shut, parts, failing, actor=YOU_TOKEN, marks=1, tells=True)
 
 
-def _get_shut_words(
-    who: Id, facts: NarrationFacts, words: ModuleType
-) -> frozenset[str]:
+def _get_shut_words(who: Id, facts: NarrationFacts, words: ModuleType) -> frozenset[str]:
     """Return the words for closed, if it is.
 
     That it is locked may be told only if the plain narrator says so.
@@ -308,9 +265,7 @@ def _get_shut_words(
     return shut
 
 
-def collect_grounds(
-    facts: NarrationFacts, reader: NarrationReader
-) -> Iterator[StatementGround]:
+def collect_grounds(facts: NarrationFacts, reader: NarrationReader) -> Iterator[StatementGround]:
     """Collect the grounds: plain narration, actions, refusals, and what is in view."""
     yield from reader.build_grounds(facts.narration, tells=True)
     yield from build_action_grounds(facts, reader)
@@ -321,9 +276,7 @@ def collect_grounds(
         yield from reader.build_grounds(text, tells=False)
 
 
-def _build_sight_grounds(
-    facts: NarrationFacts, words: ModuleType
-) -> Iterator[StatementGround]:
+def _build_sight_grounds(facts: NarrationFacts, words: ModuleType) -> Iterator[StatementGround]:
     """Build grounds for everything in view now: where it is, and that it is seen."""
     around = list_scope(facts.after, facts.viewer)
     for who in sorted(around):
@@ -335,10 +288,7 @@ def _build_sight_grounds(
         elif thing.place == facts.viewer:
             tells = who in facts.moved_ids
             yield StatementGround(
-                words.OWNED | {YOU_TOKEN},
-                frozenset({who}),
-                actor=YOU_TOKEN,
-                tells=tells,
+                words.OWNED | {YOU_TOKEN}, frozenset({who}), actor=YOU_TOKEN, tells=tells
             )
         else:
             yield from _build_entity_grounds(thing, facts, words)
@@ -352,10 +302,7 @@ def _build_person_grounds(
     here = words.HERE | words.PERSON | {THEY_TOKEN}
     yield StatementGround(here | {YOU_TOKEN}, both, actor=thing.id, named=True)
     yield StatementGround(
-        words.HERE | {YOU_TOKEN, THEY_TOKEN},
-        both,
-        needs=words.PERCEPTION,
-        actor=YOU_TOKEN,
+        words.HERE | {YOU_TOKEN, THEY_TOKEN}, both, needs=words.PERCEPTION, actor=YOU_TOKEN
     )
 
 
@@ -375,18 +322,10 @@ def _build_entity_grounds(
             tells=thing.id in facts.moved_ids,
         )
         return
-    how = (
-        words.HERE
-        | _get_placement_words(holder, words)
-        | _get_condition_words(thing, words)
-    )
+    how = words.HERE | _get_placement_words(holder, words) | _get_condition_words(thing, words)
     yield StatementGround(how, things, about=frozenset({thing.id}))
     yield StatementGround(
-        how | {YOU_TOKEN},
-        things,
-        words.PERCEPTION,
-        about=frozenset({thing.id}),
-        actor=YOU_TOKEN,
+        how | {YOU_TOKEN}, things, words.PERCEPTION, about=frozenset({thing.id}), actor=YOU_TOKEN
     )
 
 
@@ -423,6 +362,4 @@ def _build_place_grounds(
         if door is not None and door.hidden:
             continue
         things = {way.to} | ({door.id} if door else set())
-        yield StatementGround(
-            reader.words.WAY | reader.extract_stems(way.label), frozenset(things)
-        )
+        yield StatementGround(reader.words.WAY | reader.extract_stems(way.label), frozenset(things))

@@ -95,9 +95,7 @@ def build_claim_question(text: str, actor: Id, world: World) -> str:
     taught = render_json_line([manner.name for manner in world.manners])
     crafts = f'A "use" may have one of these as its "manner":\n{taught}\n'
     known = crafts if world.manners else ""
-    return (
-        f"What there is:\n{around}\n{known}The player says:\n{render_json_line(text)}"
-    )
+    return f"What there is:\n{around}\n{known}The player says:\n{render_json_line(text)}"
 
 
 _LONGEST_SHOWN = 80
@@ -138,9 +136,7 @@ def _read_claims(answer: str) -> list[Any] | None:
     """Return the claims of the object in the answer, ignoring text around it."""
     start, end = answer.find("{"), answer.rfind("}")
     parsed = extract_object(answer[start : end + 1])
-    claims = (
-        parsed["claims"] if parsed is not None and set(parsed) == {"claims"} else None
-    )
+    claims = parsed["claims"] if parsed is not None and set(parsed) == {"claims"} else None
     return claims if isinstance(claims, list) else None
 
 
@@ -163,9 +159,7 @@ def _to_plain_claim(claim: object, lexicon: ParserContext) -> Claim | None:
         return None
     kind = str(claim["type"])
     fields: Claim = {
-        _WORDS_FOR.get(str(key), str(key)): v
-        for key, v in claim.items()
-        if _has_value(v)
+        _WORDS_FOR.get(str(key), str(key)): v for key, v in claim.items() if _has_value(v)
     }
     if len(fields) < sum(_has_value(value) for value in claim.values()):
         return None
@@ -177,9 +171,7 @@ def _to_plain_claim(claim: object, lexicon: ParserContext) -> Claim | None:
     # `split_open_with_tool` makes two claims of it.
     known |= {"tool"} if kind == "open" else set()
     known |= {"manner"} if kind == "use" else set()
-    fits = all(
-        key in known and _is_field_valid(key, value) for key, value in fields.items()
-    )
+    fits = all(key in known and _is_field_valid(key, value) for key, value in fields.items())
     return fields if fits else None
 
 
@@ -193,11 +185,7 @@ def _has_value(value: object) -> bool:
 
 def _is_own_name(name: object, lexicon: ParserContext) -> bool:
     me = lexicon.world.entities.get(lexicon.actor)
-    return (
-        isinstance(name, str)
-        and me is not None
-        and fold_text(name) in list_folded_names(me)
-    )
+    return isinstance(name, str) and me is not None and fold_text(name) in list_folded_names(me)
 
 
 def _is_field_valid(key: str, value: object) -> bool:
@@ -212,9 +200,7 @@ class _ClaimAsker:
         """Use this bridge to ask."""
         self._bridge = bridge
 
-    async def _ask_claims(
-        self, text: str, actor: Id, world: World
-    ) -> tuple[Claim, ...]:
+    async def _ask_claims(self, text: str, actor: Id, world: World) -> tuple[Claim, ...]:
         answer = await self._bridge.query(
             build_claim_question(text, actor, world), build_claim_options(world)
         )

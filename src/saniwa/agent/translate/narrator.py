@@ -214,10 +214,7 @@ class ModelNarrator:
         return narration
 
     async def _attempt_narration(
-        self,
-        narration: Narration,
-        moment: _NarratedTurn,
-        plain: Sequence[NarrationLine],
+        self, narration: Narration, moment: _NarratedTurn, plain: Sequence[NarrationLine]
     ) -> Narration:
         """Return the narration after one more attempt."""
         narration = replace(narration, attempts=narration.attempts + 1)
@@ -226,18 +223,14 @@ class ModelNarrator:
             plain, after, moment.viewer, self._style, narration.flags
         )
         try:
-            answer = await self._bridge.query(
-                question, build_narration_options(after.language)
-            )
+            answer = await self._bridge.query(question, build_narration_options(after.language))
         except AgentError as problem:
             return replace(narration, error=str(problem.code))
         narration = replace(narration, model=answer.model)
         if answer.finish in _FINISH_CODES:
             return replace(narration, error=_FINISH_CODES[answer.finish])
         if not answer.is_whole:
-            return replace(
-                narration, flags=(*narration.flags, _make_partial_flag(answer))
-            )
+            return replace(narration, flags=(*narration.flags, _make_partial_flag(answer)))
         text = clean_narration(answer.text[:_MOST_CHARACTERS_READ])
         flags = check_narration(text, *moment)
         if flags:
@@ -247,19 +240,13 @@ class ModelNarrator:
 
 def _should_retry(narration: Narration) -> bool:
     """Whether asking once more may help."""
-    return (
-        narration.by == "plain"
-        and not narration.error
-        and narration.attempts < _MOST_ATTEMPTS
-    )
+    return narration.by == "plain" and not narration.error and narration.attempts < _MOST_ATTEMPTS
 
 
 def _make_partial_flag(answer: QueryResult) -> NarrationFlag:
     """Return the flag for a partial answer."""
     return NarrationFlag(
         kind="too long" if answer.finish == "length" else "empty",
-        words=truncate(
-            clean_narration(answer.text[:_MOST_CHARACTERS_READ]), _LONGEST_SHOWN
-        ),
+        words=truncate(clean_narration(answer.text[:_MOST_CHARACTERS_READ]), _LONGEST_SHOWN),
         message=describe_finish(answer.finish, answer.reason),
     )

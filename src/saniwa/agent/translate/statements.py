@@ -57,9 +57,7 @@ def split_statements(tokens: Sequence[NarrationToken]) -> Iterator[NarrationStat
     last: tuple[frozenset[Id], ...] = ()
     for sentence in _split_tokens(tokens, "end"):
         first: frozenset[str] = frozenset()
-        for whole, part in _complete_parts(
-            [p for p in _split_tokens(sentence, "break") if p]
-        ):
+        for whole, part in _complete_parts([p for p in _split_tokens(sentence, "break") if p]):
             made = _make_statement(whole, part, last)
             if not made.first and not _starts_with_entity(part):
                 made = made._replace(first=first)
@@ -87,9 +85,7 @@ def _complete_parts(
         yield [t for t in about if _is_shared(t, people=people)] + part, part
 
 
-def _split_tokens(
-    tokens: Sequence[NarrationToken], kind: str
-) -> Iterator[list[NarrationToken]]:
+def _split_tokens(tokens: Sequence[NarrationToken], kind: str) -> Iterator[list[NarrationToken]]:
     part: list[NarrationToken] = []
     for token in tokens:
         if token.kind == kind:
@@ -190,9 +186,7 @@ def _matches_names(ground: StatementGround, statement: NarrationStatement) -> bo
     named = statement.names
     if any(ids.isdisjoint(ground.things) for ids in named):
         return False
-    if statement.its and not any(
-        ids & ground.things and ids not in named for ids in statement.its
-    ):
+    if statement.its and not any(ids & ground.things and ids not in named for ids in statement.its):
         return False
     meant = (*named, *statement.its)
     aimed = not ground.about or not meant

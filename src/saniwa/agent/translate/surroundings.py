@@ -27,9 +27,7 @@ def list_names_around(world: World, actor: Id) -> dict[str, Any]:
     seen = build_scene(world, actor)
     return {
         "here": _shorten_name(seen.place.name) if seen.place else "",
-        "ways": _limit_names(
-            name for way in seen.exits for name in (way.label, way.name) if name
-        ),
+        "ways": _limit_names(name for way in seen.exits for name in (way.label, way.name) if name),
         "things": _limit_names(thing.name for thing in seen.things),
         "people": _limit_names(person.name for person in seen.people),
         "holding": _limit_names(thing.name for thing in seen.holding),

@@ -7,12 +7,7 @@ from typing import Final
 
 from saniwa.agent.translate import words_en, words_ja
 from saniwa.agent.translate.facts import NameMention, NarrationFacts, make_name_token
-from saniwa.agent.translate.statements import (
-    QUOTED_TOKEN,
-    THEY_TOKEN,
-    YOU_TOKEN,
-    NarrationToken,
-)
+from saniwa.agent.translate.statements import QUOTED_TOKEN, THEY_TOKEN, YOU_TOKEN, NarrationToken
 from saniwa.agent.translate.words_en import find_lemma
 from saniwa.language.text import QUOTE
 
@@ -103,25 +98,18 @@ def _build_japanese_table() -> dict[str, str]:
         known |= dict.fromkeys(table, "word")
     known |= dict.fromkeys(words_ja.FREE - words_ja.VERBS, "free")
     known |= dict.fromkeys(words_ja.VERBS, "verb")
-    known |= dict.fromkeys(words_ja.DENIALS, "denial") | dict.fromkeys(
-        words_ja.DOUBTS, "doubt"
-    )
+    known |= dict.fromkeys(words_ja.DENIALS, "denial") | dict.fromkeys(words_ja.DOUBTS, "doubt")
     return known
 
 
 def tokenize_japanese(
-    low: str,
-    mentions: tuple[NameMention, ...],
-    facts: NarrationFacts,
-    more: Iterable[str] = (),
+    low: str, mentions: tuple[NameMention, ...], facts: NarrationFacts, more: Iterable[str] = ()
 ) -> Iterator[NarrationToken]:
     """Yield the tokens of a folded Japanese text.
 
     `more` are words the viewer has met.
     """
-    known = dict.fromkeys(
-        (word for word in more if word not in _build_japanese_table()), "word"
-    )
+    known = dict.fromkeys((word for word in more if word not in _build_japanese_table()), "word")
     known |= _build_japanese_table()
     lengths = sorted({len(word) for word in known}, reverse=True)
     named = {mention.start: mention for mention in mentions}
@@ -143,9 +131,7 @@ def _take_japanese_token(
 ) -> tuple[NarrationToken | None, int]:
     lock = _LOCK_JA.match(low, place)
     if lock is not None:
-        return NarrationToken(
-            _LOCK_WORDS_JA[lock.lastgroup or ""], lock.group()
-        ), lock.end()
+        return NarrationToken(_LOCK_WORDS_JA[lock.lastgroup or ""], lock.group()), lock.end()
     mention = named.get(place)
     if mention is not None:
         return make_name_token(
@@ -169,9 +155,7 @@ def _take_japanese_token(
     return _take_unknown_japanese(low, place)
 
 
-def _make_japanese_word(
-    low: str, place: int, word: str, kind: str
-) -> tuple[NarrationToken, int]:
+def _make_japanese_word(low: str, place: int, word: str, kind: str) -> tuple[NarrationToken, int]:
     end = place + len(word)
     if kind in ("word", "verb"):
         found = _ENDING_JA.match(low, end)
@@ -181,17 +165,13 @@ def _make_japanese_word(
 
 def _take_unknown_japanese(low: str, place: int) -> tuple[NarrationToken, int]:
     """Take a pronoun, or a word that is in no table."""
-    for word in sorted(
-        (*words_ja.YOU, *words_ja.THEY, *words_ja.IT), key=len, reverse=True
-    ):
+    for word in sorted((*words_ja.YOU, *words_ja.THEY, *words_ja.IT), key=len, reverse=True):
         if low.startswith(word, place):
             end = place + len(word)
             if word in words_ja.IT:
                 return NarrationToken(word, word, kind="it"), end
             who = YOU_TOKEN if word in words_ja.YOU else THEY_TOKEN
-            return NarrationToken(
-                who, word, person=True, subject=_is_subject_marker(low, end)
-            ), end
+            return NarrationToken(who, word, person=True, subject=_is_subject_marker(low, end)), end
     found = _RUN_JA.match(low, place)
     text = found.group() if found is not None else low[place]
     return NarrationToken(text, text), place + len(text)

@@ -102,9 +102,7 @@ ATTEMPTS: Final = _to_lemmas("try attempt fail refuse resist unable vain impossi
 """Denials that by themselves say that it failed."""
 WITH_A_MARK: Final = _to_lemmas("do does will can")
 """Words that may accompany a denial."""
-HELD: Final = _to_lemmas(
-    "hold holding carry carrying have has hand hands palm grip fingers now"
-)
+HELD: Final = _to_lemmas("hold holding carry carrying have has hand hands palm grip fingers now")
 """Words for what a person holds."""
 OWNED: Final = HELD | _to_lemmas("yours pocket")
 """Words for what the viewer holds."""
@@ -132,9 +130,7 @@ RECEIVED: Final = _to_lemmas("take takes receive accept")
 """Verbs for receiving something."""
 RECEIVING: Final = RECEIVED | HELD
 """Other words that may accompany them."""
-TRYING: Final = _to_lemmas(
-    "push pull tug press rattle shake hand hands against keyhole"
-)
+TRYING: Final = _to_lemmas("push pull tug press rattle shake hand hands against keyhole")
 """Words for what hands do to a thing in vain."""
 HOLDING_FAST: Final = _to_lemmas("hold holds fast firm tight stay remain")
 """Words for a thing that resists."""

@@ -7,13 +7,9 @@ def _to_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-PERCEPTION: Final = _to_words(
-    "見え 見 眺め 見つめ 見回 聞こえ 聞 感じ 目に入 気づ 気付 見つけ"
-)
+PERCEPTION: Final = _to_words("見え 見 眺め 見つめ 見回 聞こえ 聞 感じ 目に入 気づ 気付 見つけ")
 """Verbs of perception; they have no effect."""
-VERBS: Final = PERCEPTION | _to_words(
-    "いる いた いて ある あった あり 立 座 置かれ 並 横たわ"
-)
+VERBS: Final = PERCEPTION | _to_words("いる いた いて ある あった あり 立 座 置かれ 並 横たわ")
 """Verbs that need no ground."""
 FREE: Final = VERBS | _to_words("""
 は が を に で と の も へ や か から まで だ です である た て な さ よ ね し して した しながら する すると
@@ -37,9 +33,7 @@ DENIALS: Final = _to_words("""
 """)
 """Words that say that something is not so, or was only tried; a ground says how many
 may occur."""
-DOUBTS: Final = _to_words(
-    "ぬ まい つもり なければ たら れば もし だろう かもしれ はず なら"
-)
+DOUBTS: Final = _to_words("ぬ まい つもり なければ たら れば もし だろう かもしれ はず なら")
 """Stronger words; allowed only if the plain narrator uses the same."""
 ATTEMPTS: Final = _to_words("ようと うと 無理 駄目 だめ 失敗")
 """Denials that by themselves say that it failed."""
@@ -70,9 +64,7 @@ RECEIVED: Final = _to_words("受け取")
 """Verbs for receiving something."""
 RECEIVING: Final = _to_words("受け取 手 手渡")
 """Other words that may accompany them."""
-TRYING: Final = _to_words(
-    "押 引 揺す 手 手をかけ 手を掛け 力 込め みる みた みて みたが 試"
-)
+TRYING: Final = _to_words("押 引 揺す 手 手をかけ 手を掛け 力 込め みる みた みて みたが 試")
 """Words for what hands do to a thing in vain."""
 HOLDING_FAST: Final = _to_words("固 固く 閉ざ")
 """Words for a thing that resists."""

@@ -137,10 +137,7 @@ class CheckedScenario(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_scenario_text(
-    text: str,
-    format: DocumentFormat,
-    scenario: str = "",
-    registry: str | Path | None = None,
+    text: str, format: DocumentFormat, scenario: str = "", registry: str | Path | None = None
 ) -> CheckedScenario:
     """Check a text as if it were a scenario's file.
 
@@ -157,10 +154,7 @@ def check_scenario_text(
         return CheckedScenario(report=report, file=Path(file).name)
     findings = [*inspect_scenario_document(document, expected).report.findings]
     if file:
-        findings += [
-            *inspect_scenario_book(document),
-            *inspect_scenario_agents(document),
-        ]
+        findings += [*inspect_scenario_book(document), *inspect_scenario_agents(document)]
     else:
         findings += _check_loose_book(document)
     report = _make_report(findings, file)
@@ -169,9 +163,7 @@ def check_scenario_text(
     return _try_run(document, report)
 
 
-def _locate_scenario(
-    scenario: str, registry: str | Path | None
-) -> tuple[str, str | None]:
+def _locate_scenario(scenario: str, registry: str | Path | None) -> tuple[str, str | None]:
     """Return a scenario's file and the name it must have; ("", None) without a file."""
     if not scenario:
         return "", None
@@ -215,6 +207,4 @@ def _to_finding(problem: SaniwaError) -> Finding:
 
 
 def _make_report(findings: list[Finding], file: str) -> Report:
-    return Report.from_findings(
-        redact_finding(each, Path(file).parent) for each in findings
-    )
+    return Report.from_findings(redact_finding(each, Path(file).parent) for each in findings)

@@ -127,7 +127,5 @@ def make_unwritable_error(name: str, why: str) -> StoreError:
 def make_too_many_error(most: int) -> StoreError:
     """Build the error for a story that already has the maximum number of files."""
     return StoreError(
-        "FILE_UNWRITABLE",
-        f"the story has {most} files already",
-        hint="make several stories of it",
+        "FILE_UNWRITABLE", f"the story has {most} files already", hint="make several stories of it"
     )

@@ -20,11 +20,7 @@ from saniwa.app.authoring.errors import (
     make_unusable_name_error,
     make_unwritable_error,
 )
-from saniwa.app.authoring.story_files import (
-    has_own_folder,
-    is_own_file,
-    locate_story_folder,
-)
+from saniwa.app.authoring.story_files import has_own_folder, is_own_file, locate_story_folder
 from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
 from saniwa.core.atomic_files import make_folder, sync_folder, write_atomically
 from saniwa.core.safe_open import open_folder_path, open_inside
@@ -111,9 +107,7 @@ LARGEST_COPIED: Final = 64_000_000
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,59}").fullmatch
 
 
-def create_story(
-    library: StoryLibrary, id: str, title: str, language: str
-) -> StoryPlace:
+def create_story(library: StoryLibrary, id: str, title: str, language: str) -> StoryPlace:
     """Create a story from the template.
 
     Raises:
@@ -121,9 +115,7 @@ def create_story(
         StoreError: `FILE_UNWRITABLE`; nothing was created.
     """
     with _fill_folder(library, id) as folder:
-        write_atomically(
-            folder, FIRST_FILE, render_first_text(id, title, language).encode()
-        )
+        write_atomically(folder, FIRST_FILE, render_first_text(id, title, language).encode())
     return library.find(id)
 
 
@@ -137,9 +129,7 @@ def copy_story(library: StoryLibrary, id: str, original: str) -> StoryPlace:
     place = library.find(original)
     with _fill_folder(library, id) as folder:
         for parts in _list_copied_files(place):
-            _copy_file(
-                locate_story_folder(place), parts, folder, _rename_parts(place, parts)
-            )
+            _copy_file(locate_story_folder(place), parts, folder, _rename_parts(place, parts))
     return library.find(id)
 
 
@@ -204,14 +194,9 @@ def _rename_parts(place: StoryPlace, parts: tuple[str, ...]) -> tuple[str, ...]:
     return (Path(FIRST_FILE).stem + parts[0].removeprefix(place.path.stem),)
 
 
-def _copy_file(
-    top: Path, parts: tuple[str, ...], to: Path, named: tuple[str, ...]
-) -> None:
+def _copy_file(top: Path, parts: tuple[str, ...], to: Path, named: tuple[str, ...]) -> None:
     *folders, last = parts
-    with (
-        open_folder_path(top, folders) as here,
-        os.fdopen(open_inside(here, last), "rb") as file,
-    ):
+    with open_folder_path(top, folders) as here, os.fdopen(open_inside(here, last), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return
         content = file.read(LARGEST_COPIED + 1)

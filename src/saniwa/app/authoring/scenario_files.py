@@ -32,12 +32,7 @@ from saniwa.core.errors import DocumentError, SaniwaError, ScenarioError
 from saniwa.core.locks import lock_folder
 from saniwa.core.path_checks import does_path_exist, is_link
 from saniwa.core.safe_open import read_small_file
-from saniwa.documents.document import (
-    FORMATS,
-    Document,
-    DocumentFormat,
-    parse_document_bytes,
-)
+from saniwa.documents.document import FORMATS, Document, DocumentFormat, parse_document_bytes
 from saniwa.scenario.loader import build_default_document
 from saniwa.scenario.registry import ScenarioEntry, get_entry_file
 from saniwa.scenario.scaffold import (
@@ -104,9 +99,7 @@ def write_source(
         if compute_version(new) != before.version:
             if before.version != seen:
                 raise make_conflict_error(scenario, seen, before.version)
-            _write_content(
-                get_entry_file(find_entry(scenario, registry)), new, scenario
-            )
+            _write_content(get_entry_file(find_entry(scenario, registry)), new, scenario)
     return msgspec.structs.replace(before, text=text, version=compute_version(new))
 
 
@@ -168,9 +161,7 @@ def locate_new_scenario(id: str, registry: str | Path | None = None) -> Path:
     return _locate_writable_registry(registry).parent
 
 
-def create_scenario(
-    id: str, language: str = "en", registry: str | Path | None = None
-) -> None:
+def create_scenario(id: str, language: str = "en", registry: str | Path | None = None) -> None:
     """Create a scenario from the template, as `saniwa scenario new` does.
 
     Raises:
@@ -241,11 +232,7 @@ def create_registry(id: str, named: str | Path | None = None) -> None:
     """
     check_scenario_id(id)
     own = locate_project_registry(named)
-    if (
-        does_path_exist(own)
-        or is_link(own)
-        or not is_shipped_registry(locate_registry(named))
-    ):
+    if does_path_exist(own) or is_link(own) or not is_shipped_registry(locate_registry(named)):
         return
     registry = locate_shipped_registry()
     try:
@@ -274,6 +261,4 @@ def _copy_registry(registry: Path, own: Path) -> None:
         make_folder(copy.parent)
         # Files that already exist belong to the project and are not replaced.
         with suppress(FileExistsError):
-            create_file(
-                own if file == registry else copy, read_small_file(file, LARGEST_TEXT)
-            )
+            create_file(own if file == registry else copy, read_small_file(file, LARGEST_TEXT))

@@ -27,12 +27,7 @@ from saniwa.app.story_library import FIRST_FILE, StoryPlace
 from saniwa.core.atomic_files import USUAL_MODE, write_atomically
 from saniwa.core.errors import ScriptError
 from saniwa.core.locks import lock_folder
-from saniwa.core.safe_open import (
-    SymlinkError,
-    open_folder_inside,
-    open_folder_path,
-    open_inside,
-)
+from saniwa.core.safe_open import SymlinkError, open_folder_inside, open_folder_path, open_inside
 from saniwa.story.files import decode_text
 
 TEXT_SUFFIXES: Final = (".md", ".yaml", ".json", ".csv", ".txt")
@@ -77,9 +72,7 @@ def locate_story_folder(place: StoryPlace) -> Path:
 def locate_home(place: StoryPlace) -> Path:
     """Return the folder of stories that contains a story or the story's own folder."""
     return (
-        locate_story_folder(place).parent
-        if has_own_folder(place)
-        else locate_story_folder(place)
+        locate_story_folder(place).parent if has_own_folder(place) else locate_story_folder(place)
     )
 
 
@@ -91,9 +84,7 @@ def has_own_folder(place: StoryPlace) -> bool:
 def is_own_file(place: StoryPlace, parts: tuple[str, ...]) -> bool:
     """Whether a file belongs to a story; in a shared folder, its name decides."""
     stem = place.path.stem
-    return has_own_folder(place) or (
-        len(parts) == 1 and parts[0].startswith(f"{stem}.")
-    )
+    return has_own_folder(place) or (len(parts) == 1 and parts[0].startswith(f"{stem}."))
 
 
 def _is_plain(part: str) -> bool:
@@ -214,9 +205,7 @@ def _walk_texts(folder: Path, above: tuple[str, ...]) -> Iterator[tuple[str, int
         parts = (*above, entry.name)
         if entry.is_dir(follow_symlinks=False) and len(parts) < DEEPEST:
             yield from _walk_texts(Path(entry.path), parts)
-        elif entry.name.endswith(TEXT_SUFFIXES) and entry.is_file(
-            follow_symlinks=False
-        ):
+        elif entry.name.endswith(TEXT_SUFFIXES) and entry.is_file(follow_symlinks=False):
             yield "/".join(parts), entry.stat(follow_symlinks=False).st_size
 
 

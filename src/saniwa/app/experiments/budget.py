@@ -16,13 +16,7 @@ from saniwa.agent.definition import AgentLimits
 from saniwa.core.errors import ExperimentError, SdkBridgeError
 from saniwa.experiment.plan import Condition, ExperimentCell, ExperimentPlan
 from saniwa.models.metering import UsageMeter
-from saniwa.models.oracle import (
-    Oracle,
-    OracleAnswer,
-    OracleRequest,
-    TextListener,
-    Usage,
-)
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener, Usage
 
 _MILLION: Final = 1_000_000
 
@@ -33,9 +27,7 @@ def count_most_calls(plan: ExperimentPlan, condition: Condition) -> int:
 
 
 def check_budget(
-    plan: ExperimentPlan,
-    limits: AgentLimits,
-    largest_calls: Mapping[str, Usage] | None = None,
+    plan: ExperimentPlan, limits: AgentLimits, largest_calls: Mapping[str, Usage] | None = None
 ) -> None:
     """Refuse limits under which not even one cell could be finished.
 
@@ -54,9 +46,7 @@ def check_budget(
     if largest_calls is None:
         return
     each = [(calls[name], one) for name, one in largest_calls.items()]
-    _check_limit(
-        "tokens", limits.max_tokens, min(n * _count_tokens(one) for n, one in each)
-    )
+    _check_limit("tokens", limits.max_tokens, min(n * _count_tokens(one) for n, one in each))
     if limits.max_cost is None:
         return
     if any(one.unpriced for _, one in each):
@@ -71,8 +61,7 @@ def _check_limit(what: str, ceiling: float | None, least: float) -> None:
     raise ExperimentError(
         "BUDGET_SPENT",
         f"one cell may take {least} {what}, and {ceiling} are allowed",
-        hint=f"allow {least} or more, or play fewer turns or retries, or ask for "
-        "shorter answers",
+        hint=f"allow {least} or more, or play fewer turns or retries, or ask for shorter answers",
         details={"what": what, "least": least, "ceiling": ceiling},
     )
 
@@ -102,11 +91,7 @@ class CellBudget:
 
     def limit_oracle(self, cell: ExperimentCell, oracle: Oracle) -> Oracle:
         """Return the oracle wrapped to wait for room; unchanged if there are no limits."""
-        ceilings = (
-            self._limits.max_calls,
-            self._limits.max_tokens,
-            self._limits.max_cost,
-        )
+        ceilings = (self._limits.max_calls, self._limits.max_tokens, self._limits.max_cost)
         if all(each is None for each in ceilings):
             return oracle
         return _LimitedOracle(self, cell, oracle)
@@ -132,9 +117,7 @@ class CellBudget:
     def count_call(self, cell: ExperimentCell, took: Usage) -> None:
         """Count one request of a cell as spent and release its reserve."""
         name, left = self._playing.get(cell.key, (cell.condition.name, 0))
-        self._largest_call[name] = _take_larger(
-            self._largest_call.get(name, Usage()), took
-        )
+        self._largest_call[name] = _take_larger(self._largest_call.get(name, Usage()), took)
         if left > 0:
             self._playing[cell.key] = name, left - 1
 
@@ -183,8 +166,7 @@ class CellBudget:
         return Usage(
             calls=calls,
             input_tokens=before * each.input_tokens + min(calls, 1) * most.input_tokens,
-            output_tokens=before * each.output_tokens
-            + min(calls, 1) * most.output_tokens,
+            output_tokens=before * each.output_tokens + min(calls, 1) * most.output_tokens,
             cost=before * each.cost + min(calls, 1) * most.cost,
         )
 
@@ -199,9 +181,7 @@ class CellBudget:
 class _LimitedOracle:
     """The oracle of one cell; it sends no request before the cell has its reserve."""
 
-    def __init__(
-        self, budget: CellBudget, cell: ExperimentCell, oracle: Oracle
-    ) -> None:
+    def __init__(self, budget: CellBudget, cell: ExperimentCell, oracle: Oracle) -> None:
         self._budget, self._cell, self._oracle = budget, cell, oracle
         self._begun = False
 
@@ -246,9 +226,7 @@ def _take_larger(one: Usage, other: Usage) -> Usage:
     )
 
 
-def _make_exhausted_error(
-    cell: ExperimentCell, calls: int, tokens: int
-) -> SdkBridgeError:
+def _make_exhausted_error(cell: ExperimentCell, calls: int, tokens: int) -> SdkBridgeError:
     most = f"{calls} calls" + (f" and {tokens} tokens" if tokens else "")
     return SdkBridgeError(
         "BUDGET_SPENT",

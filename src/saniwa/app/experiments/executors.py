@@ -91,9 +91,7 @@ class WorkerSetup(msgspec.Struct, frozen=True, kw_only=True):
             StoreError: The store cannot be opened, or is not the shared one.
             ConfigurationError: A model is not available here.
         """
-        outcome_store = open_outcome_store(
-            self.cells, prepared.fingerprint, existing=True
-        )
+        outcome_store = open_outcome_store(self.cells, prepared.fingerprint, existing=True)
         return open_worker_resources(prepared, outcome_store, replay=self.replay)
 
 
@@ -123,14 +121,10 @@ def open_worker_resources(
     if replay:
         answers = open_outcome_store(replay, existing=True)
         return WorkerResources(
-            experiments_models.RecordedModels(answers),
-            outcome_store,
-            _make_closer(answers),
+            experiments_models.RecordedModels(answers), outcome_store, _make_closer(answers)
         )
     if prepared.plan.mode == "sim":
-        return WorkerResources(
-            experiments_models.make_stand_ins(prepared.plan), outcome_store
-        )
+        return WorkerResources(experiments_models.make_stand_ins(prepared.plan), outcome_store)
     models = experiments_models.LiveModels(
         prepared.plan, limits=limits, largest_calls=largest_calls
     )
@@ -196,9 +190,7 @@ def locate_outcomes(experiment: Experiment, store: str | None = None) -> str:
     return store or str(experiment.folder / CELLS)
 
 
-def open_experiment_outcomes(
-    experiment: Experiment, store: str | None = None
-) -> OutcomeStore:
+def open_experiment_outcomes(experiment: Experiment, store: str | None = None) -> OutcomeStore:
     """Open the outcome store of an experiment.
 
     Raises:
@@ -211,14 +203,10 @@ def open_experiment_outcomes(
             where=SourceLocation(file=str(experiment.folder / CELLS)),
             hint="put the cells themselves there, or name their place with --store",
         )
-    return open_outcome_store(
-        locate_outcomes(experiment, store), experiment.prepared.fingerprint
-    )
+    return open_outcome_store(locate_outcomes(experiment, store), experiment.prepared.fingerprint)
 
 
-def check_concurrency(
-    prepared: PreparedPlan, concurrency: Concurrency, store: str | None
-) -> None:
+def check_concurrency(prepared: PreparedPlan, concurrency: Concurrency, store: str | None) -> None:
     """Check the limits, the extras and the store before anything is written.
 
     Raises:
@@ -239,10 +227,7 @@ def check_concurrency(
 
 def _check_counts(concurrency: Concurrency) -> None:
     """Refuse numbers that are too small and limits that workers cannot share."""
-    for what, found, least in (
-        ("jobs", concurrency.jobs, 1),
-        ("workers", concurrency.workers, 0),
-    ):
+    for what, found, least in (("jobs", concurrency.jobs, 1), ("workers", concurrency.workers, 0)):
         if found < least:
             raise ExperimentError(
                 "UNKNOWN_VALUE",
@@ -275,9 +260,7 @@ async def check_worst_case(prepared: PreparedPlan, limits: AgentLimits) -> None:
         check_budget(prepared.plan, limits, largest_calls)
 
 
-async def _estimate_calls(
-    prepared: PreparedPlan, limits: AgentLimits
-) -> dict[str, Usage] | None:
+async def _estimate_calls(prepared: PreparedPlan, limits: AgentLimits) -> dict[str, Usage] | None:
     """Return the most that calls may use; None if no limit needs it."""
     priced = limits.max_cost is not None
     if prepared.plan.mode == "sim" or not (priced or limits.max_tokens is not None):
@@ -313,9 +296,7 @@ def check_recording(
         ExperimentError: `RECORDING_MISSING`.
         StoreError: The recording cannot be opened.
     """
-    with closing(
-        open_outcome_store(recording.folder / CELLS, existing=True)
-    ) as answers:
+    with closing(open_outcome_store(recording.folder / CELLS, existing=True)) as answers:
         known = {*answers.list_keys(), *done}
     keys = (cell.key for cell in iterate_cells(prepared.plan))
     missing = [key for key in keys if key not in known]
@@ -351,11 +332,7 @@ async def open_executor(
             prepared, limits = experiment.prepared, concurrency.limits
             largest_calls = None if replay else await _estimate_calls(prepared, limits)
             resources = open_worker_resources(
-                prepared,
-                outcome_store,
-                replay=replay,
-                limits=limits,
-                largest_calls=largest_calls,
+                prepared, outcome_store, replay=replay, limits=limits, largest_calls=largest_calls
             )
             stack.push_async_callback(resources.leave)
             executor = LocalExecutor(

@@ -86,14 +86,10 @@ class Experiment(NamedTuple):
         """Whether the cells in the folder can be this plan's."""
         cells = self.folder / CELLS
         try:
-            fingerprint = (cells / EXPERIMENT_FILE).read_text(
-                encoding="utf-8", errors="replace"
-            )
+            fingerprint = (cells / EXPERIMENT_FILE).read_text(encoding="utf-8", errors="replace")
         except OSError:
             fingerprint = ""
-        fits = (
-            not fingerprint.strip() or fingerprint.strip() == self.prepared.fingerprint
-        )
+        fits = not fingerprint.strip() or fingerprint.strip() == self.prepared.fingerprint
         return fits and not cells.is_symlink()
 
 
@@ -105,9 +101,7 @@ def make_folder_name(plan: ExperimentPlan, now: int) -> str:
     return f"{begins}{plan.experiment_id}_{moment:%Y%m%d_%H%M%S}"
 
 
-def create_experiment(
-    prepared: PreparedPlan, output: str | Path, clock: Clock
-) -> Experiment:
+def create_experiment(prepared: PreparedPlan, output: str | Path, clock: Clock) -> Experiment:
     """Create a new folder with the plan in it; never reuse one that exists.
 
     Raises:
@@ -148,13 +142,9 @@ def open_experiment(folder: Path) -> Experiment:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise _make_not_found_error(
-            f"no experiment is in {quote_value(str(folder))}"
-        ) from None
+        raise _make_not_found_error(f"no experiment is in {quote_value(str(folder))}") from None
     except OSError as problem:
-        raise _make_unreadable_error(
-            path, problem.strerror or str(problem)
-        ) from problem
+        raise _make_unreadable_error(path, problem.strerror or str(problem)) from problem
     try:
         prepared = msgspec.json.decode(content, type=PreparedPlan)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
@@ -208,24 +198,13 @@ def find_experiment_by_name(named: str, output: str | Path = OUTPUT) -> Experime
     folders = list(list_experiment_folders(output))
     if named == LAST and folders:
         return _open_playable(folders[-1])
-    fitting = [
-        each for each in folders if named in (each.name, parse_experiment_id(each.name))
-    ]
+    fitting = [each for each in folders if named in (each.name, parse_experiment_id(each.name))]
     if fitting:
         return _open_playable(fitting[-1])
     if not folders:
-        raise _make_not_found_error(
-            f"there is no experiment in {quote_value(str(output))} yet"
-        )
-    names = [
-        known
-        for each in folders
-        for known in (each.name, parse_experiment_id(each.name))
-    ]
-    hint = (
-        suggest_nearest(named, names)
-        or "'saniwa experiment list' tells which there are"
-    )
+        raise _make_not_found_error(f"there is no experiment in {quote_value(str(output))} yet")
+    names = [known for each in folders for known in (each.name, parse_experiment_id(each.name))]
+    hint = suggest_nearest(named, names) or "'saniwa experiment list' tells which there are"
     raise _make_not_found_error(f"there is no experiment {quote_value(named)}", hint)
 
 
@@ -308,9 +287,7 @@ def read_outcome(
     try:
         outcome = decode_outcome(content)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
-        raise make_corrupt_cell_error(
-            cell.key, f"it is no outcome: {problem}"
-        ) from problem
+        raise make_corrupt_cell_error(cell.key, f"it is no outcome: {problem}") from problem
     for what, found, wanted in _iterate_labels(outcome, cell, plan):
         if found != wanted:
             why = f"it is of the {what} {quote_value(found)}, not {quote_value(wanted)}"

@@ -68,8 +68,7 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def make_forecast(
-    prepared: PreparedPlan,
-    environment: Mapping[str, str] | None = None,
+    prepared: PreparedPlan, environment: Mapping[str, str] | None = None
 ) -> Forecast:
     """Estimate what running the plan would use."""
     plan = prepared.plan
@@ -98,11 +97,7 @@ async def make_forecast(
 
 def make_offline_environment() -> dict[str, str]:
     """Return an environment in which every provider has a key, for use without calls."""
-    names = {
-        provider.key_variables[0]
-        for provider in PROVIDERS.values()
-        if provider.key_variables
-    }
+    names = {provider.key_variables[0] for provider in PROVIDERS.values() if provider.key_variables}
     return {**dict.fromkeys(names, _NO_KEY), **os.environ}
 
 
@@ -255,10 +250,7 @@ async def find_worst_case_costs(
 
 
 def _compute_cost(
-    plan: ExperimentPlan,
-    condition: Condition,
-    input_tokens: int,
-    known: Mapping[str, str],
+    plan: ExperimentPlan, condition: Condition, input_tokens: int, known: Mapping[str, str]
 ) -> int | None:
     price = find_plan_price(plan, condition.model)
     if price is None:

@@ -64,9 +64,7 @@ class Gatekeeper:
                 found = gate.create_run(PROCESS, about, folder=inside).run_id
             self._run_id = found
             self._submit_claim(
-                gate,
-                "submit_plan",
-                Claim(type="plan", content=_make_plan_evidence(prepared)),
+                gate, "submit_plan", Claim(type="plan", content=_make_plan_evidence(prepared))
             )
         return self._run_id
 
@@ -98,10 +96,7 @@ class Gatekeeper:
         """
         with self._open_gate() as gate:
             run = gate.log.load_run(self._run_id)
-        return run.state in (
-            _WAITING_STATES["submit_plan"],
-            _WAITING_STATES["submit_results"],
-        )
+        return run.state in (_WAITING_STATES["submit_plan"], _WAITING_STATES["submit_results"])
 
     def describe_next_step(self) -> str:
         """Return the state of the run and the command that continues it.
@@ -187,12 +182,8 @@ def _read_content(file: Path) -> Any:
 
 def _make_refusal_error(event: str, ruling: EventRefusal) -> ProcessError:
     missing = "; ".join(guard.current_status for guard in ruling.missing_guards)
-    why = (
-        ruling.message if missing in ruling.message else f"{ruling.message}: {missing}"
-    )
-    return ProcessError(
-        ruling.code, f"the gate refuses {event!r}: {why}", hint=ruling.hint
-    )
+    why = ruling.message if missing in ruling.message else f"{ruling.message}: {missing}"
+    return ProcessError(ruling.code, f"the gate refuses {event!r}: {why}", hint=ruling.hint)
 
 
 def _describe_run(run: ProcessRun, home: str) -> str:

@@ -19,22 +19,11 @@ from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ExperimentError
 from saniwa.core.redaction import Redactor, find_environment_secrets
 from saniwa.core.text import quote_value
-from saniwa.experiment.plan import (
-    ExperimentCell,
-    ExperimentPlan,
-    PreparedPlan,
-    StandInFaults,
-)
+from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, PreparedPlan, StandInFaults
 from saniwa.experiment.ports import OracleFactory, OutcomeStore
 from saniwa.models.journal import AgentJournal
 from saniwa.models.metering import PriceFunction, TimedOracle, UsageMeter
-from saniwa.models.oracle import (
-    Oracle,
-    OracleAnswer,
-    OracleRequest,
-    TextListener,
-    Usage,
-)
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener, Usage
 from saniwa.models.recording import RecordingOracle, ReplayingOracle
 from saniwa.models.redaction import redact_request
 
@@ -63,9 +52,7 @@ class SecretFreeOracle:
         await self._oracle.close()
 
 
-def check_no_secrets(
-    prepared: PreparedPlan, environment: Mapping[str, str] | None = None
-) -> None:
+def check_no_secrets(prepared: PreparedPlan, environment: Mapping[str, str] | None = None) -> None:
     """Check that a plan, its scenarios and its prompts contain no secret.
 
     Raises:
@@ -142,9 +129,7 @@ class LiveModels:
         """
         timed = TimedOracle(self._find_model(cell.condition.model), self._clock)
         recorded = RecordingOracle(timed, journal, self._redaction)
-        return self._budget.limit_oracle(
-            cell, SecretFreeOracle(recorded, self._redaction)
-        )
+        return self._budget.limit_oracle(cell, SecretFreeOracle(recorded, self._redaction))
 
     async def close(self) -> None:
         """Close all models; safe to call more than once."""
@@ -159,9 +144,7 @@ class LiveModels:
         return SharedOracle(self._opened[named])
 
     def _open_model(self, named: str) -> Oracle:
-        return open_plan_model(
-            self._plan, named, meter=self._meter, environment=self._known
-        )
+        return open_plan_model(self._plan, named, meter=self._meter, environment=self._known)
 
 
 def open_plan_model(
@@ -178,10 +161,7 @@ def open_plan_model(
     """
     asking = ModelSettings(use=named, url=plan.llm_url, history=0)
     return open_oracle(
-        asking,
-        limits=meter,
-        environment=environment,
-        price=find_plan_price(plan, named),
+        asking, limits=meter, environment=environment, price=find_plan_price(plan, named)
     )
 
 
@@ -218,9 +198,7 @@ def make_model_name(
     """Return a model of a plan, not opened yet."""
     known = os.environ if environment is None else environment
     redaction = Redactor(find_environment_secrets(known))
-    return ModelName(
-        ModelSettings(use=named, url=plan.llm_url), None, known, redaction, None
-    )
+    return ModelName(ModelSettings(use=named, url=plan.llm_url), None, known, redaction, None)
 
 
 class RecordedModels:

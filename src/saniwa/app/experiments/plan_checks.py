@@ -9,12 +9,7 @@ from contextlib import contextmanager
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.text import quote_value
-from saniwa.experiment.plan import (
-    ExperimentCell,
-    ExperimentPlan,
-    PreparedPlan,
-    make_cell_key,
-)
+from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, PreparedPlan, make_cell_key
 from saniwa.experiment.run_template import RunTemplates
 
 
@@ -55,12 +50,7 @@ class PlanProblems:
             self._met.append((problem, where))
 
     def add(
-        self,
-        code: str,
-        message: str,
-        *,
-        where: SourceLocation | None = None,
-        hint: str = "",
+        self, code: str, message: str, *, where: SourceLocation | None = None, hint: str = ""
     ) -> None:
         """Add a mistake in the plan itself."""
         problem = ExperimentError(code, message, where=where, hint=hint)

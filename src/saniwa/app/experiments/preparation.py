@@ -29,12 +29,7 @@ from saniwa.core.text import quote_value
 from saniwa.documents.document import Document
 from saniwa.experiment.format.fields import ANY_LANGUAGE, TAG_PREFIX
 from saniwa.experiment.format.reader import AuthoredPlan
-from saniwa.experiment.plan import (
-    Condition,
-    PreparedPlan,
-    PreparedScenario,
-    make_cell_key,
-)
+from saniwa.experiment.plan import Condition, PreparedPlan, PreparedScenario, make_cell_key
 from saniwa.experiment.prompts import PART_SEPARATOR, PLACEHOLDERS, find_unknown_names
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.rulebook.loader import resolve_layers
@@ -92,9 +87,7 @@ def _read_own_edition(
     found = {}
     for language, file in written.items():
         path = Path(authored.folder) / file
-        text = _read_edition_file(
-            path, authored.find_position("prompts", name), problems
-        )
+        text = _read_edition_file(path, authored.find_position("prompts", name), problems)
         if text is None:
             continue
         _check_edition(text, str(path), name, conditions, problems)
@@ -118,19 +111,13 @@ def _read_edition_file(
 
 
 def _check_edition(
-    text: str,
-    file: str,
-    name: str,
-    conditions: Iterable[Condition],
-    problems: PlanProblems,
+    text: str, file: str, name: str, conditions: Iterable[Condition], problems: PlanProblems
 ) -> None:
     page = Document(plain=None, file=file, text=text)
     if PART_SEPARATOR not in text:
         message = f"the edition {quote_value(name)} has no line '---'"
         hint = "above it: what the model is told about itself; below it: this turn"
-        problems.add(
-            "PROMPT_PARSE", message, where=SourceLocation(file=file), hint=hint
-        )
+        problems.add("PROMPT_PARSE", message, where=SourceLocation(file=file), hint=hint)
     for unknown in find_unknown_names(text):
         line, column = page.find_position(text.index("{" + unknown + "}"))
         message = f"nothing fills {quote_value('{' + unknown + '}')}"
@@ -141,13 +128,9 @@ def _check_edition(
     for placeholder, switch in (("facts", "inject"), ("guidance", "gm")):
         used = any(getattr(each, switch) for each in conditions)
         if used and "{" + placeholder + "}" not in text:
-            message = (
-                f"{switch!r} would change nothing: the edition has no place for it"
-            )
+            message = f"{switch!r} would change nothing: the edition has no place for it"
             hint = "write {" + placeholder + "} where it is to stand"
-            problems.add(
-                "FIELD_MISSING", message, where=SourceLocation(file=file), hint=hint
-            )
+            problems.add("FIELD_MISSING", message, where=SourceLocation(file=file), hint=hint)
 
 
 LONGEST_KEY: Final = 200
@@ -206,9 +189,7 @@ def find_misnamed(
     return problems.findings
 
 
-def find_recommended_profile(
-    named: Iterable[str], registry: str | Path | None = None
-) -> str:
+def find_recommended_profile(named: Iterable[str], registry: str | Path | None = None) -> str:
     """Return the profile that the registry recommends for all of these scenarios.
 
     Empty if there is none: recommendations differ, or a scenario is a file or is
@@ -223,17 +204,13 @@ def find_recommended_profile(
     return found.pop() if len(found) == 1 and not problems.findings else ""
 
 
-def find_translations(
-    prepared: PreparedPlan, registry: str | Path | None = None
-) -> Iterator[str]:
+def find_translations(prepared: PreparedPlan, registry: str | Path | None = None) -> Iterator[str]:
     """Yield a remark for each scenario that has a twin in the language it is told in.
 
     Told in a language other than its own, a scenario mixes two: the instructions are in
     one, the names in the other.
     """
-    known = {
-        each.scenario_id for each in Registry.open(locate_registry(registry)).entries
-    }
+    known = {each.scenario_id for each in Registry.open(locate_registry(registry)).entries}
     languages = sorted({each.language for each in prepared.plan.conditions} - {""})
     for name in prepared.plan.scenarios:
         own = load_scenario(prepared.settings[name].document).world.language
@@ -285,9 +262,7 @@ def make_setting(name: str, scenario: Scenario) -> PreparedScenario:
         "tags": list(entry.tags) if entry is not None else [],
         "description": (entry.description if entry is not None else "") or about,
     }
-    world = msgspec.json.decode(
-        encode_canonical_json(build_world_document(scenario.world))
-    )
+    world = msgspec.json.decode(encode_canonical_json(build_world_document(scenario.world)))
     return PreparedScenario(
         scenario_id=name, document=scenario.document, meta=meta, canonical=world
     )
@@ -345,10 +320,7 @@ def _find_readable_books(authored: AuthoredPlan, problems: PlanProblems) -> list
 
 
 def _read_books(
-    authored: AuthoredPlan,
-    scenario: Scenario,
-    names: Iterable[str],
-    problems: PlanProblems,
+    authored: AuthoredPlan, scenario: Scenario, names: Iterable[str], problems: PlanProblems
 ) -> Books:
     found: Books = {}
     for name in names:
@@ -364,9 +336,7 @@ def _resolve_book(authored: AuthoredPlan, name: str) -> str | None:
 
 
 def _check_models(
-    authored: AuthoredPlan,
-    problems: PlanProblems,
-    environment: Mapping[str, str] | None,
+    authored: AuthoredPlan, problems: PlanProblems, environment: Mapping[str, str] | None
 ) -> None:
     plan = authored.plan
     if plan.mode == "sim":
@@ -390,9 +360,7 @@ def _check_temperatures(
     """Check that a model which needs several temperatures can be sent them."""
     plan = authored.plan
     asked = {each.temperature for each in plan.conditions if each.model == model}
-    if len(asked) < 2 or "temperature" not in list_unsent_settings(
-        plan, model, environment
-    ):
+    if len(asked) < 2 or "temperature" not in list_unsent_settings(plan, model, environment):
         return
     problems.add(
         "UNKNOWN_VALUE",
@@ -415,9 +383,7 @@ def _check_keys(prepared: PreparedPlan, problems: PlanProblems) -> None:
     name = max(plan.scenarios, key=lambda each: len(each.encode()))
     key = make_cell_key(plan, longest, name, max(plan.seeds))
     if len(key.encode()) > LONGEST_KEY:
-        message = (
-            f"the cell {quote_value(key)} has a name of more than {LONGEST_KEY} bytes"
-        )
+        message = f"the cell {quote_value(key)} has a name of more than {LONGEST_KEY} bytes"
         hint = "shorten the experiment's id, or the names of levels"
         problems.add("NAME_UNUSABLE", message, hint=hint)
 
@@ -425,9 +391,7 @@ def _check_keys(prepared: PreparedPlan, problems: PlanProblems) -> None:
 def _check_tables(prepared: PreparedPlan, problems: PlanProblems) -> None:
     """Check that every cell could start: cast, language and book fit together."""
     templates, plan = RunTemplates(prepared), prepared.plan
-    ways = {
-        (each.rulebook, each.language, each.prompt): each for each in plan.conditions
-    }
+    ways = {(each.rulebook, each.language, each.prompt): each for each in plan.conditions}
     for scenario in plan.scenarios:
         for condition in ways.values():
             with problems.collect():

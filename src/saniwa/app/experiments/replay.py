@@ -16,18 +16,8 @@ from saniwa.core.errors import ExperimentError, SdkBridgeError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.experiment.cell_player import play_cell
-from saniwa.experiment.outcome import (
-    AnswerAttempt,
-    CellOutcome,
-    decode_outcome,
-    encode_outcome,
-)
-from saniwa.experiment.plan import (
-    ExperimentCell,
-    ExperimentPlan,
-    PreparedPlan,
-    iterate_cells,
-)
+from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, decode_outcome, encode_outcome
+from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, PreparedPlan, iterate_cells
 from saniwa.experiment.ports import OutcomeStore
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.oracle import (
@@ -68,9 +58,7 @@ def find_first_difference(
         replayed = msgspec.structs.replace(replayed, milestones=0, milestones_passed=0)
     if recorded == replayed:
         return None
-    found = _find_first(
-        msgspec.to_builtins(recorded), msgspec.to_builtins(replayed), ()
-    )
+    found = _find_first(msgspec.to_builtins(recorded), msgspec.to_builtins(replayed), ())
     assert found is not None, "records that differ differ somewhere"
     path, one, other = found
     turn = None
@@ -79,9 +67,7 @@ def find_first_difference(
     return CellDifference(cell, turn, ".".join(map(str, path)), one, other)
 
 
-def _find_first(
-    one: Any, other: Any, path: _FieldPath
-) -> tuple[_FieldPath, Any, Any] | None:
+def _find_first(one: Any, other: Any, path: _FieldPath) -> tuple[_FieldPath, Any, Any] | None:
     if one == other:
         return None
     pairs = _pair_parts(one, other)
@@ -194,9 +180,7 @@ async def replay_cell(
     """
     if templates.prepared.plan.mode == "sim":
         replayed = await play_cell(templates, cell, _open_stand_in(templates, cell))
-        return find_first_difference(
-            cell.key, outcome, decode_outcome(encode_outcome(replayed))
-        )
+        return find_first_difference(cell.key, outcome, decode_outcome(encode_outcome(replayed)))
     oracle = _RepeatingOracle(outcome, recorded=True)
     try:
         replayed = await play_cell(templates, cell, oracle)
@@ -206,9 +190,7 @@ async def replay_cell(
         return oracle.describe_difference("nothing more was asked")
     replayed = msgspec.structs.replace(replayed, calls=outcome.calls)
     # Encoded and decoded, so that both outcomes passed through the same conversion.
-    return find_first_difference(
-        cell.key, outcome, decode_outcome(encode_outcome(replayed))
-    )
+    return find_first_difference(cell.key, outcome, decode_outcome(encode_outcome(replayed)))
 
 
 def _open_stand_in(templates: RunTemplates, cell: ExperimentCell) -> Oracle:
@@ -232,9 +214,7 @@ class _RepeatingOracle:
     def __init__(self, outcome: CellOutcome, *, recorded: bool = False) -> None:
         """With `recorded`, answers only the recorded requests, in the recorded order."""
         self._strict = recorded
-        answers = list(
-            _iterate_recording(outcome) if recorded else _iterate_answers(outcome)
-        )
+        answers = list(_iterate_recording(outcome) if recorded else _iterate_answers(outcome))
         self.count = len(answers)
         """The number of answers."""
         self.asked = list[OracleRequest]()
@@ -295,9 +275,7 @@ def _read_call(key: str, call: dict[str, Any]) -> RecordedAnswer:
     try:
         return msgspec.convert(call, RecordedAnswer)
     except msgspec.ValidationError as problem:
-        raise make_corrupt_cell_error(
-            key, f"a call of it is none: {problem}"
-        ) from problem
+        raise make_corrupt_cell_error(key, f"a call of it is none: {problem}") from problem
 
 
 def _make_answer(attempt: AnswerAttempt) -> OracleAnswer:

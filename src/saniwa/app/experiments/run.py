@@ -18,11 +18,7 @@ from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.core.safe_open import read_small_file
 from saniwa.experiment.layout import REPORT, REPORT_PAGE, TIMES
-from saniwa.experiment.metrics.analysis_records import (
-    Analysis,
-    CellNumbers,
-    GateVerdict,
-)
+from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, GateVerdict
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.results import CellTime, ExperimentTimes
 from saniwa.experiment.plan import ExperimentCell, count_cells, iterate_cells
@@ -37,18 +33,14 @@ _SHA: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?").fullmatch
 _LARGEST: Final = 1024 * 1024
 
 
-def make_times(
-    done: Mapping[str, CellCompletion], started: int, finished: int
-) -> ExperimentTimes:
+def make_times(done: Mapping[str, CellCompletion], started: int, finished: int) -> ExperimentTimes:
     """Return when and where the cells were played."""
     return ExperimentTimes(
         generated=finished,
         started=started,
         finished=finished,
         cells={
-            key: CellTime(
-                started=each.started, took_ms=each.took_ms, worker=each.worker
-            )
+            key: CellTime(started=each.started, took_ms=each.took_ms, worker=each.worker)
             for key, each in done.items()
         },
         python=platform.python_version(),
@@ -63,9 +55,7 @@ def find_commit(folder: Path) -> str:
 
     Uncommitted changes cannot be seen without git and are not reported.
     """
-    git = next(
-        (up / ".git" for up in _list_parents(folder) if (up / ".git").is_dir()), None
-    )
+    git = next((up / ".git" for up in _list_parents(folder) if (up / ".git").is_dir()), None)
     if git is None:
         return ""
     head = _read_text(git / "HEAD").strip()
@@ -75,9 +65,7 @@ def find_commit(folder: Path) -> str:
     if os.pardir in ref.split("/") or ref.startswith("/"):
         return ""
     loose = _read_text(git / ref).strip()
-    return (
-        loose if _SHA(loose) else _find_packed_ref(_read_text(git / "packed-refs"), ref)
-    )
+    return loose if _SHA(loose) else _find_packed_ref(_read_text(git / "packed-refs"), ref)
 
 
 def _list_parents(folder: Path) -> tuple[Path, ...]:
@@ -117,18 +105,14 @@ class WrittenResults(NamedTuple):
         """Return the numbers grouped by condition, sorted by name."""
         names = sorted({each.condition for each in self.numbers})
         return {
-            name: tuple(each for each in self.numbers if each.condition == name)
-            for name in names
+            name: tuple(each for each in self.numbers if each.condition == name) for name in names
         }
 
     def compute_mean(self, metric: str, condition: str) -> float | None:
         """Return a metric's mean over the cells of a condition, rounded as in reports."""
         from saniwa.experiment.metrics.definitions import compute_metric, round_figure
 
-        values = [
-            compute_metric(metric, each)
-            for each in self.group_by_condition()[condition]
-        ]
+        values = [compute_metric(metric, each) for each in self.group_by_condition()[condition]]
         known = [each for each in values if each is not None]
         return round_figure(fmean(known)) if known else None
 
@@ -155,10 +139,7 @@ class ExperimentRun:
     """One experiment, from the first cell that is not done to the last file."""
 
     def __init__(
-        self,
-        experiment: Experiment,
-        outcome_store: OutcomeStore,
-        clock: Clock | None = None,
+        self, experiment: Experiment, outcome_store: OutcomeStore, clock: Clock | None = None
     ) -> None:
         """Continue an experiment: cells whose outcomes are in the store are done."""
         self.experiment = experiment
@@ -183,19 +164,13 @@ class ExperimentRun:
         from saniwa.app.experiments.folder import lock_experiment
 
         with lock_experiment(self.experiment):
-            failed = sum(
-                map(self._reopen, iterate_cells(self.experiment.prepared.plan))
-            )
+            failed = sum(map(self._reopen, iterate_cells(self.experiment.prepared.plan)))
         self.before -= failed
         return failed
 
     def _reopen(self, cell: ExperimentCell) -> bool:
-        found = read_outcome(
-            self._outcome_store, cell, self.experiment.prepared.fingerprint
-        )
-        content = (
-            self._outcome_store.get_outcome(cell.key) if found and found.error else None
-        )
+        found = read_outcome(self._outcome_store, cell, self.experiment.prepared.fingerprint)
+        content = self._outcome_store.get_outcome(cell.key) if found and found.error else None
         return content is not None and self._outcome_store.discard(cell.key, content)
 
     def iterate_remaining(self) -> Iterator[ExperimentCell]:
@@ -208,9 +183,7 @@ class ExperimentRun:
         """
         return find_unfinished_cells(self.experiment.prepared.plan, self._outcome_store)
 
-    async def play_remaining(
-        self, executor: CellExecutor
-    ) -> AsyncGenerator[CellCompletion, None]:
+    async def play_remaining(self, executor: CellExecutor) -> AsyncGenerator[CellCompletion, None]:
         """Play the remaining cells, and yield each one after it is stored.
 
         Raises:
@@ -219,9 +192,7 @@ class ExperimentRun:
                 cannot be read.
         """
         self._check_times()
-        async for done in executor.run_cells(
-            self.experiment.prepared, self.iterate_remaining()
-        ):
+        async for done in executor.run_cells(self.experiment.prepared, self.iterate_remaining()):
             if not done.error:
                 self._done[done.key] = done
             yield done
@@ -240,9 +211,7 @@ class ExperimentRun:
         from saniwa.app.experiments.folder import lock_experiment
         from saniwa.experiment.output.publication import publish_experiment
 
-        written = measure_experiment(
-            self.experiment, self._outcome_store, analysed=report
-        )
+        written = measure_experiment(self.experiment, self._outcome_store, analysed=report)
         with lock_experiment(self.experiment):
             publish_experiment(
                 self.experiment.prepared,
@@ -301,9 +270,7 @@ class ExperimentRun:
                 own.keep(cell.key, content)
 
 
-def iterate_outcomes(
-    experiment: Experiment, outcome_store: OutcomeStore
-) -> Iterator[CellOutcome]:
+def iterate_outcomes(experiment: Experiment, outcome_store: OutcomeStore) -> Iterator[CellOutcome]:
     """Yield the outcomes in the plan's order, without the cells that are not done.
 
     Raises:
@@ -327,9 +294,7 @@ def measure_experiment(
     from saniwa.experiment.metrics.counts import count_outcome
     from saniwa.experiment.metrics.gates import judge_gates
 
-    numbers = tuple(
-        count_outcome(each) for each in iterate_outcomes(experiment, outcome_store)
-    )
+    numbers = tuple(count_outcome(each) for each in iterate_outcomes(experiment, outcome_store))
     plan = experiment.prepared.plan
     if not analysed:
         return WrittenResults(numbers, None, judge_gates(plan, numbers))

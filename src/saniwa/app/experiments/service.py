@@ -14,19 +14,10 @@ from saniwa.app.experiments.executors import (
     open_executor,
     open_experiment_outcomes,
 )
-from saniwa.app.experiments.folder import (
-    OUTPUT,
-    Experiment,
-    create_experiment,
-    find_experiment,
-)
+from saniwa.app.experiments.folder import OUTPUT, Experiment, create_experiment, find_experiment
 from saniwa.app.experiments.plan_checks import PlanProblems
 from saniwa.app.experiments.preparation import prepare_plan
-from saniwa.app.experiments.run import (
-    ExperimentRun,
-    check_report_libraries,
-    iterate_outcomes,
-)
+from saniwa.app.experiments.run import ExperimentRun, check_report_libraries, iterate_outcomes
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.text import quote_value
@@ -42,10 +33,7 @@ _DEFAULT_CONCURRENCY: Final = Concurrency()
 
 
 def load_prepared_plan(
-    plan: PlanSource,
-    *,
-    registry: str | Path | None = None,
-    replayed: bool = False,
+    plan: PlanSource, *, registry: str | Path | None = None, replayed: bool = False
 ) -> PreparedPlan:
     """Read a plan and everything it names.
 
@@ -71,9 +59,7 @@ def _to_plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _to_plain(inner) for key, inner in value.items()}
     if isinstance(value, range) and len(value) > MAX_SEEDS:
-        return list(
-            value[: MAX_SEEDS + 1]
-        )  # one too many, so that the reader reports it
+        return list(value[: MAX_SEEDS + 1])  # one too many, so that the reader reports it
     if isinstance(value, list | tuple | range):
         return [_to_plain(inner) for inner in value]
     return os.fspath(value) if isinstance(value, os.PathLike) else value
@@ -143,9 +129,7 @@ async def resume_experiment(
     found = _find_experiment(experiment, output)
     check_concurrency(found.prepared, concurrency, store)
     await check_worst_case(found.prepared, concurrency.limits)
-    return await _continue_experiment(
-        found, store, concurrency, report=report, failed_again=True
-    )
+    return await _continue_experiment(found, store, concurrency, report=report, failed_again=True)
 
 
 async def _continue_experiment(
@@ -195,17 +179,12 @@ def _find_experiment(experiment: Experiment | str, output: str | Path) -> Experi
 
 
 async def _play_cells(
-    run: ExperimentRun,
-    outcome_store: OutcomeStore,
-    concurrency: Concurrency,
-    store: str | None,
+    run: ExperimentRun, outcome_store: OutcomeStore, concurrency: Concurrency, store: str | None
 ) -> None:
     if run.is_complete:
         return
     async with (
-        open_executor(
-            run.experiment, outcome_store, concurrency, store=store
-        ) as executor,
+        open_executor(run.experiment, outcome_store, concurrency, store=store) as executor,
         aclosing(run.play_remaining(executor)) as completions,
     ):
         failed = [done async for done in completions if done.error]

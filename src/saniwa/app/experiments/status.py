@@ -25,11 +25,7 @@ from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.core.findings import SourceLocation
 from saniwa.experiment.layout import CELLS, PREPARED
-from saniwa.experiment.metrics.analysis_records import (
-    Analysis,
-    CellNumbers,
-    GateVerdict,
-)
+from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, GateVerdict
 from saniwa.experiment.metrics.counts import count_outcome
 from saniwa.experiment.metrics.gates import judge_gates
 from saniwa.experiment.outcome import CellOutcome
@@ -87,9 +83,7 @@ class ExperimentStatus:
             ExperimentError: `EXTRA_MISSING`.
         """
         analysis = self.require_analysis()
-        return build_material(
-            self.experiment.prepared, self.gathered, self.numbers, analysis
-        )
+        return build_material(self.experiment.prepared, self.gathered, self.numbers, analysis)
 
 
 def read_status(experiment: Experiment) -> ExperimentStatus:
@@ -106,16 +100,12 @@ def read_status(experiment: Experiment) -> ExperimentStatus:
             yield each
 
     with open_own_outcomes(experiment) as outcome_store:
-        stored = (
-            iterate_outcomes(experiment, outcome_store) if outcome_store else iter(())
-        )
+        stored = iterate_outcomes(experiment, outcome_store) if outcome_store else iter(())
         gathered = summarize_outcomes(plan, iterate_counted(stored))
     numbers = tuple(each.numbers for each in cells)
     analysis, lacking = _analyse_numbers(experiment, numbers)
     gates = analysis.gates if analysis else judge_gates(plan, numbers)
-    return ExperimentStatus(
-        experiment, tuple(cells), gathered, gates, analysis, lacking
-    )
+    return ExperimentStatus(experiment, tuple(cells), gathered, gates, analysis, lacking)
 
 
 def _analyse_numbers(
@@ -163,9 +153,7 @@ def check_status_size(experiment: Experiment) -> None:
 
 def compute_signature(experiment: Experiment) -> str:
     """Return a value that changes when the plan or a cell does; no file is opened."""
-    found = sha256(
-        f"{experiment.folder.name}\n{experiment.prepared.fingerprint}".encode()
-    )
+    found = sha256(f"{experiment.folder.name}\n{experiment.prepared.fingerprint}".encode())
     for line in sorted(_iterate_cell_files(experiment)):
         found.update(line.encode("utf-8", "surrogateescape"))
     return found.hexdigest()
@@ -237,9 +225,7 @@ class ExperimentCatalog:
         found = self._find_cached(experiment, signature)
         return found or await self._read_once(signature, experiment)
 
-    async def run_exclusively(
-        self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
+    async def run_exclusively(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do long work in a thread, one call at a time, because it may use every core.
 
         Callers that wait occupy no thread.
@@ -256,14 +242,11 @@ class ExperimentCatalog:
             problem.message = self._redact_folder(problem.message)
             if problem.where is not None and problem.where.file:
                 problem.where = SourceLocation(
-                    file=self._redact_folder(problem.where.file),
-                    path=problem.where.path,
+                    file=self._redact_folder(problem.where.file), path=problem.where.path
                 )
             raise
 
-    def _find_cached(
-        self, experiment: Experiment, signature: str
-    ) -> ExperimentStatus | None:
+    def _find_cached(self, experiment: Experiment, signature: str) -> ExperimentStatus | None:
         """Return the cached status if nothing has changed since."""
         before, status = self._statuses.get(experiment.folder.name, ("", None))
         if status is None or before != signature:
@@ -271,9 +254,7 @@ class ExperimentCatalog:
         self._statuses.move_to_end(experiment.folder.name)
         return status
 
-    async def _read_once(
-        self, signature: str, experiment: Experiment
-    ) -> ExperimentStatus:
+    async def _read_once(self, signature: str, experiment: Experiment) -> ExperimentStatus:
         async with self._work_lock:
             # A caller that had the lock before may have cached it.
             status = self._find_cached(experiment, signature)

@@ -138,8 +138,7 @@ def open_gate(
         make_visitor(role, person),
         clock=clock,
         ids=ids,
-        messenger=messenger
-        or HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
+        messenger=messenger or HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
         signer=make_signer(person),
         witness=make_signature_verifier(fixed),
         lookup=_LazyLookup(fixed.project.absolute(), store, registry),

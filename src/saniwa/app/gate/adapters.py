@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from saniwa.store.gate.people import GatePerson
 
 
-def make_evidence_reader(
-    written: GatePlaces, fixed: GatePlaces
-) -> "ProjectEvidenceReader":
+def make_evidence_reader(written: GatePlaces, fixed: GatePlaces) -> "ProjectEvidenceReader":
     """Return the evidence reader of a gate, with its places written and absolute."""
     return ProjectEvidenceReader(written, fixed)
 
@@ -40,9 +38,7 @@ class ProjectEvidenceReader(FolderEvidenceReader):
         """Return the base folder of a run's paths, as the user wrote it."""
         fixed = self._places_fixed.locate_artifacts(run_id, folder)
         return str(
-            prefer_written_path(
-                self._places_written.locate_artifacts(run_id, folder), fixed
-            )
+            prefer_written_path(self._places_written.locate_artifacts(run_id, folder), fixed)
         )
 
     def list_known_names(self) -> Collection[str]:
@@ -148,9 +144,7 @@ class HttpWebhookSender:
         except (OSError, ValueError, HTTPException) as problem:
             outcome.append(str(problem) or type(problem).__name__)
         else:
-            outcome.append(
-                "" if status in _ACCEPTED_STATUS else f"it answered {status}"
-            )
+            outcome.append("" if status in _ACCEPTED_STATUS else f"it answered {status}")
 
     def _post(self, url: str, body: bytes) -> int:
         from contextlib import closing
@@ -163,9 +157,7 @@ class HttpWebhookSender:
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         head = {"Content-Type": "application/json", "User-Agent": "saniwa-gate"}
         numbers = self._resolve_host(parts.hostname, port)
-        connection = _make_connection(
-            parts.scheme, parts.hostname, port, numbers, self._patience
-        )
+        connection = _make_connection(parts.scheme, parts.hostname, port, numbers, self._patience)
         with closing(connection):
             connection.request("POST", path, body, head)
             with connection.getresponse() as response:
@@ -198,9 +190,7 @@ def is_public_address(number: str) -> bool:
     return found.is_global and not found.is_multicast
 
 
-def _unwrap_address(
-    number: "IPv4Address | IPv6Address",
-) -> "IPv4Address | IPv6Address":
+def _unwrap_address(number: "IPv4Address | IPv6Address") -> "IPv4Address | IPv6Address":
     """Return the IPv4 address inside an IPv6 address that only wraps it."""
     from ipaddress import IPv4Address, IPv6Network
 
@@ -235,9 +225,7 @@ def _make_connection(
     return CheckedConnection(host, port, timeout=patience)
 
 
-def _connect_first(
-    numbers: Sequence[str], port: int, patience: float
-) -> "socket.socket":
+def _connect_first(numbers: Sequence[str], port: int, patience: float) -> "socket.socket":
     import socket
 
     failed: OSError | None = None

@@ -11,12 +11,7 @@ from typing import Any
 
 import msgspec
 
-from saniwa.app.scenarios import (
-    PROJECT_REGISTRY,
-    find_entry,
-    inspect_scenario,
-    locate_registry,
-)
+from saniwa.app.scenarios import PROJECT_REGISTRY, find_entry, inspect_scenario, locate_registry
 from saniwa.app.store import is_address, is_memory, open_store, summarize_run
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.findings import Report
@@ -41,9 +36,7 @@ StoreOpener = Callable[[], AbstractContextManager[RunStore]]
 class SystemReportLookup:
     """Looks up scenarios and runs of this system."""
 
-    def __init__(
-        self, open_runs: StoreOpener, find_registry: Callable[[], Path]
-    ) -> None:
+    def __init__(self, open_runs: StoreOpener, find_registry: Callable[[], Path]) -> None:
         """Use this store and registry; both are opened when needed."""
         self._open_runs = open_runs
         self._find_registry = find_registry
@@ -103,9 +96,7 @@ class SystemReportLookup:
         if name == _WHOLE_REGISTRY:
             return subject, inspected
         with _convert_errors(f"{subject} was loaded from the registry"):
-            text = (
-                f"{subject} with hash {load_scenario(entry).scenario_hash} was checked"
-            )
+            text = f"{subject} with hash {load_scenario(entry).scenario_hash} was checked"
         return text, inspected
 
     def _inspect_registry(self) -> Report:
@@ -121,9 +112,7 @@ class SystemReportLookup:
         name = record.scenario_id
         subject = f"scenario {quote_value(name)} of run {quote_value(run_id)}"
         with _convert_errors(f"{subject} was looked up in the registry"):
-            current = load_scenario(
-                find_entry(name, self._find_registry())
-            ).scenario_hash
+            current = load_scenario(find_entry(name, self._find_registry())).scenario_hash
         if current != record.scenario_hash:
             raise EvidenceError(
                 f"{subject} has the hash {current} in the registry; the run was played "
@@ -149,9 +138,7 @@ class SystemReportLookup:
     @contextmanager
     def _open_run_store(self, run_id: str) -> Iterator[RunStore]:
         with (
-            _convert_errors(
-                f"run {quote_value(run_id)} was looked up in the store of runs"
-            ),
+            _convert_errors(f"run {quote_value(run_id)} was looked up in the store of runs"),
             self._open_runs() as store,
         ):
             # A user may give part of an id; a report must name the run in full.
@@ -161,9 +148,7 @@ class SystemReportLookup:
 
 
 def make_project_lookup(
-    project: Path,
-    store: str | Path | None = None,
-    registry: str | Path | None = None,
+    project: Path, store: str | Path | None = None, registry: str | Path | None = None
 ) -> SystemReportLookup:
     """Return the lookup of a project, with the store and registry of the commands.
 
@@ -209,9 +194,7 @@ def _convert_errors(looked_up: str) -> Iterator[None]:
         raise EvidenceError(f"{looked_up}: {problem.message}") from problem
 
 
-def _check_fields(
-    report: Mapping[str, Any], actual: Mapping[str, Any], what: str
-) -> None:
+def _check_fields(report: Mapping[str, Any], actual: Mapping[str, Any], what: str) -> None:
     """Require every field that a report shares with the actual values to be equal.
 
     Raises:

@@ -65,11 +65,7 @@ class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_initialized(self) -> bool:
         """Whether a gate exists here: a folder, or a database address."""
-        return (
-            bool(self.address)
-            or does_path_exist(self.root)
-            or does_path_exist(self.runs)
-        )
+        return bool(self.address) or does_path_exist(self.root) or does_path_exist(self.runs)
 
     @property
     def config(self) -> Path:
@@ -79,9 +75,7 @@ class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
     def to_absolute(self) -> "GatePlaces":
         """Return the same places as absolute paths."""
         folders = ("root", "project", "processes", "runs", "metadata")
-        return replace(
-            self, **{name: getattr(self, name).absolute() for name in folders}
-        )
+        return replace(self, **{name: getattr(self, name).absolute() for name in folders})
 
 
 def locate_gate(place: str | Path | None = None) -> GatePlaces:
@@ -140,9 +134,7 @@ def read_webhook_hosts(places: GatePlaces) -> tuple[str, ...]:
     """
     listed = _read_config(places.config).get("webhook_hosts", [])
     if not isinstance(listed, list) or not all(isinstance(e, str) for e in listed):
-        raise _make_unreadable_error(
-            places.config, "its 'webhook_hosts' is no list of hosts"
-        )
+        raise _make_unreadable_error(places.config, "its 'webhook_hosts' is no list of hosts")
     return tuple(listed)
 
 

@@ -37,9 +37,7 @@ _OWN: Final = (
     "{} belongs to the gate, and only the gate writes there; "
     "hand in evidence with emit_event or: saniwa gate emit"
 )
-_KEY_OF_A_PERSON: Final = (
-    "{} holds a person's key to the gate; only that person may use it"
-)
+_KEY_OF_A_PERSON: Final = "{} holds a person's key to the gate; only that person may use it"
 _SEGMENT: Final = re.compile(r"[;&|\n()`]+")
 _OWN_COMMAND: Final = re.compile(
     r"\s*(?:[A-Za-z_]\w*=\S*\s+)*+(?:\S*/)?(?:saniwa|python[\d.]*\s+-m\s+saniwa)\s"
@@ -129,10 +127,7 @@ class _ProtectedPlaces:
             found = _KEY.match(read_small_file(full, _LARGEST_KEY))
         except (OSError, ValueError):
             return False
-        return (
-            found is not None
-            and found[1].decode(errors="replace") in self._read_names()
-        )
+        return found is not None and found[1].decode(errors="replace") in self._read_names()
 
     def _read_names(self) -> set[str]:
         try:

@@ -74,13 +74,7 @@ class ProtectedPaths:
 def list_gate_paths(places: GatePlaces) -> tuple[Path, ...]:
     """Return the paths that a gate does not share."""
     people = places.people
-    return (
-        places.root,
-        places.runs,
-        places.metadata,
-        people,
-        people.with_suffix(".lock"),
-    )
+    return (places.root, places.runs, places.metadata, people, people.with_suffix(".lock"))
 
 
 def list_store_paths(store: str) -> tuple[Path, ...]:
@@ -88,9 +82,7 @@ def list_store_paths(store: str) -> tuple[Path, ...]:
     if is_memory(store) or is_address(store):
         return ()
     files = (Path(store), Path(store).with_name(PLAYS_FILE))
-    beside = (
-        file.with_name(file.name + end) for file in files for end in _SQLITE_SUFFIXES
-    )
+    beside = (file.with_name(file.name + end) for file in files for end in _SQLITE_SUFFIXES)
     return (*files, *beside)
 
 
@@ -181,9 +173,7 @@ class ServerEvidenceReader(FolderEvidenceReader):
         if has_hidden_part(folder, path):
             return True
         # A run's own folder is inside the gate's, and is the only open place there.
-        return bool(folder) and self._protected.is_protected(
-            self._project / folder / path
-        )
+        return bool(folder) and self._protected.is_protected(self._project / folder / path)
 
 
 def _split_folder(folder: str) -> tuple[str, ...]:
@@ -249,10 +239,7 @@ class GateService:
         return open_library(self._places.processes)
 
     async def ask(
-        self,
-        visitor: Visitor,
-        person: GatePerson | None,
-        operation: Callable[[Gate], Given],
+        self, visitor: Visitor, person: GatePerson | None, operation: Callable[[Gate], Given]
     ) -> Given:
         """Call the gate for a visitor, in a thread; the person signs their decisions.
 
@@ -271,10 +258,7 @@ class GateService:
             self._log.close()
 
     def _ask_redacted(
-        self,
-        visitor: Visitor,
-        person: GatePerson | None,
-        operation: Callable[[Gate], Given],
+        self, visitor: Visitor, person: GatePerson | None, operation: Callable[[Gate], Given]
     ) -> Given:
         try:
             return operation(self._find_gate(visitor, person))
@@ -283,9 +267,7 @@ class GateService:
 
     def _find_gate(self, visitor: Visitor, person: GatePerson | None) -> Gate:
         with self._lock:
-            gate = self._gates.get((visitor, person)) or self._open_gate(
-                visitor, person
-            )
+            gate = self._gates.get((visitor, person)) or self._open_gate(visitor, person)
             self._gates[(visitor, person)] = gate
             self._gates.move_to_end((visitor, person))
             while len(self._gates) > MOST_GATES:
@@ -301,9 +283,7 @@ class GateService:
             visitor,
             clock=self._clock,
             ids=self._ids,
-            messenger=HttpWebhookSender(
-                hosts=partial(read_webhook_hosts, self._places)
-            ),
+            messenger=HttpWebhookSender(hosts=partial(read_webhook_hosts, self._places)),
             signer=make_signer(person),
             witness=make_signature_verifier(self._places),
             lookup=self._lookup,

@@ -5,22 +5,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from saniwa.cli.options import json_option
-from saniwa.cli.render import (
-    GraphFormat,
-    format_count,
-    graph_options,
-    print_json,
-    write_graph,
-)
+from saniwa.cli.render import GraphFormat, format_count, graph_options, print_json, write_graph
 from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@click.command(
-    epilog="\b\nExample:\n  saniwa agent graph guide --format svg -o guide.svg"
-)
+@click.command(epilog="\b\nExample:\n  saniwa agent graph guide --format svg -o guide.svg")
 @click.argument("agent", metavar="NAME|FOLDER")
 @graph_options
 def graph(agent: str, form: GraphFormat, output: str | None) -> None:
@@ -61,9 +53,7 @@ def list(as_json: bool) -> None:
     for row in rows:
         about_text = " ".join(str(row["description"]).split())
         about_text = about_text or f"cannot be used: saniwa agent check {row['name']}"
-        click.echo(
-            escape_control_characters(f"{row['name']}  {row['origin']}  {about_text}")
-        )
+        click.echo(escape_control_characters(f"{row['name']}  {row['origin']}  {about_text}"))
 
 
 @click.command()
@@ -116,9 +106,7 @@ def runs(name: str, as_json: bool) -> None:
         rounds = format_count(each["iterations"], "iteration")
         line = f"{each['run']}  {rounds}  {each['became']}"
         click.echo(
-            escape_control_characters(
-                line + (f"  at {each['place']}" if each["place"] else "")
-            )
+            escape_control_characters(line + (f"  at {each['place']}" if each["place"] else ""))
         )
 
 

@@ -34,11 +34,7 @@ _UNREADABLE_CODES = ("CONFIG_NOT_FOUND", "DOCUMENT_UNREADABLE")
 @json_option
 @click.pass_context
 def check(
-    ctx: click.Context,
-    agents: tuple[str, ...],
-    strict: bool,
-    quiet: bool,
-    as_json: bool,
+    ctx: click.Context, agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool
 ) -> None:
     """Check agents and tell every mistake, with its place and cure.
 
@@ -80,27 +76,17 @@ def _build_report(
     }
 
 
-def _show_findings(
-    read: "dict[str, AgentReading]", *, strict: bool, quiet: bool
-) -> None:
+def _show_findings(read: "dict[str, AgentReading]", *, strict: bool, quiet: bool) -> None:
     shown = list[Finding]()
     for name, one in read.items():
-        selected = [
-            each
-            for each in one.report.findings
-            if not quiet or is_failure(each, strict)
-        ]
+        selected = [each for each in one.report.findings if not quiet or is_failure(each, strict)]
         for each in selected:
             show_finding(each, one.texts.get(each.where.file) or None)
             click.echo()
         shown += selected
         if not quiet and one.definition is not None and not selected:
             steps = format_count(len(one.definition.flow.steps), "step")
-            click.echo(
-                escape_control_characters(
-                    f"{_format_name(name)}: no findings ({steps})"
-                )
-            )
+            click.echo(escape_control_characters(f"{_format_name(name)}: no findings ({steps})"))
     if shown and not quiet:
         click.echo(f"{format_tally(shown)} in {format_count(len(read), 'agent')}")
 

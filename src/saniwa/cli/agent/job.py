@@ -160,9 +160,7 @@ class AgentJob:
             **msgspec.to_builtins(result),
         }
 
-    async def run_to_end(
-        self, place: AgentPlacement, most: int | None, quiet: bool
-    ) -> AgentResult:
+    async def run_to_end(self, place: AgentPlacement, most: int | None, quiet: bool) -> AgentResult:
         """Run the agent to its end; all resources are released in any case.
 
         Args:
@@ -181,9 +179,7 @@ class AgentJob:
             agent = self._build_agent(bridge, port, most)
             agent.events.on("*", JournalPrinter(quiet=quiet).print_entry)
             if self._definition.logging.format == "text":
-                agent.events.on(
-                    "*", JournalTextLog(self.journal.with_suffix(".log")).write_entry
-                )
+                agent.events.on("*", JournalTextLog(self.journal.with_suffix(".log")).write_entry)
             await agent.start(StartOptions(resume=self._journal_summary is not None))
             try:
                 return await agent.wait()
@@ -192,16 +188,10 @@ class AgentJob:
 
     def _get_recorded(self, name: str, kind: type[T]) -> T | None:
         """Return a recorded option; None if it is missing or has another type."""
-        value = (
-            self._journal_summary.about.get(name)
-            if self._journal_summary is not None
-            else None
-        )
+        value = self._journal_summary.about.get(name) if self._journal_summary is not None else None
         return value if isinstance(value, kind) else None
 
-    def _join_gate(
-        self, stack: AsyncExitStack, place: AgentPlacement
-    ) -> AgentPort | None:
+    def _join_gate(self, stack: AsyncExitStack, place: AgentPlacement) -> AgentPort | None:
         """Connect to the gate run that is named or recorded; None if there is none."""
         run = place.run or self._get_recorded(_RUN, str) or ""
         if not run and not place.process:
@@ -213,15 +203,10 @@ class AgentJob:
         self._run = find_gate_run(gate, run)
         return make_gate_port(gate, places, self._run, wait=place.wait)
 
-    def _build_agent(
-        self, bridge: OracleBridge, port: AgentPort | None, most: int | None
-    ) -> Agent:
+    def _build_agent(self, bridge: OracleBridge, port: AgentPort | None, most: int | None) -> Agent:
         most = most or self._get_recorded(_MOST, int)
         recorded = {_RUN: self._run, _GATE: self._gate, _MOST: most}
-        about = {
-            _CHOICE: self._choice.recorded_options,
-            **{k: v for k, v in recorded.items() if v},
-        }
+        about = {_CHOICE: self._choice.recorded_options, **{k: v for k, v in recorded.items() if v}}
         factory = DefaultAgentFactory(
             lambda _: bridge,
             port=port,
@@ -247,9 +232,7 @@ class AgentJob:
             settings,
             record=recording,
             replay=choice.replay,
-            limits=UsageMeter(
-                choice.lower_limits(definition.limits), spent=journal.total_usage
-            ),
+            limits=UsageMeter(choice.lower_limits(definition.limits), spent=journal.total_usage),
             past=journal.past,
             folder=None if choice.model else definition.folder,
         )

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from saniwa.agent.progress import AgentResult
 
 
-def parse_arguments(
-    words: Sequence[str], definition: "AgentDefinition"
-) -> dict[str, Any]:
+def parse_arguments(words: Sequence[str], definition: "AgentDefinition") -> dict[str, Any]:
     """Parse an agent's own options: `--origin Tokyo` or `--origin=Tokyo`.
 
     Repeated options of type array collect their values.
@@ -49,15 +47,11 @@ def parse_arguments(
             if not waiting:
                 raise click.UsageError(f"{option} needs a value")
             value = waiting.pop(0)
-        given[name] = (
-            [*given.get(name, []), value] if parameter.type == "array" else value
-        )
+        given[name] = [*given.get(name, []), value] if parameter.type == "array" else value
     return given
 
 
-def _make_unknown_option_error(
-    word: str, options: dict[str, Any], agent: str
-) -> click.UsageError:
+def _make_unknown_option_error(word: str, options: dict[str, Any], agent: str) -> click.UsageError:
     option = word.partition("=")[0]
     hint = suggest_nearest(option, options) or (
         f"it has: {', '.join(sorted(options))}" if options else "it has no parameters"
@@ -69,17 +63,11 @@ _MAX_INPUT_CHARS = 1_000_000
 """Characters of `--input` that are read at most."""
 
 
-@click.command(
-    context_settings={"ignore_unknown_options": True, "allow_extra_args": True}
-)
+@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("name", metavar="NAME|FOLDER")
-@click.argument(
-    "arguments", nargs=-1, type=click.UNPROCESSED, metavar="[--PARAM VALUE]…"
-)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[--PARAM VALUE]…")
 @click.option("--run", "run", type=UTF8_TEXT, help="Work at this run of the gate.")
-@click.option(
-    "--process", type=UTF8_TEXT, help="Begin a run of this process, and work at it."
-)
+@click.option("--process", type=UTF8_TEXT, help="Begin a run of this process, and work at it.")
 @click.option("--wait", is_flag=True, help="Wait for people instead of stopping.")
 @click.option(
     "--resume",
@@ -145,17 +133,12 @@ def run(
     try:
         result = asyncio.run(
             job.run_to_end(
-                AgentPlacement(place, run, process, wait),
-                max_iterations,
-                quiet or as_json,
+                AgentPlacement(place, run, process, wait), max_iterations, quiet or as_json
             )
         )
     except KeyboardInterrupt:
         if does_path_exist(job.journal):
-            click.echo(
-                escape_control_characters(f"\nstopped; {job.build_resume_hint()}"),
-                err=True,
-            )
+            click.echo(escape_control_characters(f"\nstopped; {job.build_resume_hint()}"), err=True)
         raise
     if as_json:
         print_json(job.to_document(result))

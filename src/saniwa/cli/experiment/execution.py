@@ -25,13 +25,7 @@ from saniwa.cli.experiment.render import (
     show_results,
 )
 from saniwa.cli.options import json_option
-from saniwa.cli.render import (
-    EXIT_FINDINGS,
-    EXIT_OK,
-    EXIT_RETRY,
-    format_count,
-    print_json,
-)
+from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, EXIT_RETRY, format_count, print_json
 from saniwa.core.errors import StoreError
 from saniwa.core.text import escape_control_characters, truncate
 
@@ -78,9 +72,7 @@ def check_prerequisites(
         click.echo(escape_control_characters(f"warning: {message}"), err=True)
 
 
-def _list_finished_cells(
-    begun: "Experiment | None", way: ExecutionOptions
-) -> tuple[str, ...]:
+def _list_finished_cells(begun: "Experiment | None", way: ExecutionOptions) -> tuple[str, ...]:
     from saniwa.app.experiments.executors import open_experiment_outcomes
 
     if begun is None:
@@ -140,19 +132,12 @@ def execute_experiment(
             with suppress(StoreError):  # losing the times matters less than the error
                 experiment_run.write_times()
             click.echo(
-                escape_control_characters(
-                    f"stopped; {build_resume_hint(experiment, way)}"
-                ),
+                escape_control_characters(f"stopped; {build_resume_hint(experiment, way)}"),
                 err=True,
             )
             raise
     if as_json:
-        print_json(
-            {
-                **build_results_document(experiment, written),
-                "before": experiment_run.before,
-            }
-        )
+        print_json({**build_results_document(experiment, written), "before": experiment_run.before})
     else:
         show_results(experiment, written)
     return choose_exit_code(experiment, written)
@@ -294,10 +279,7 @@ def _report_remaining(
     else:
         message = f"{format_count(left, 'cell')} could not be done now"
         click.echo(
-            escape_control_characters(
-                f"{message}; {build_resume_hint(experiment, way)}"
-            ),
-            err=True,
+            escape_control_characters(f"{message}; {build_resume_hint(experiment, way)}"), err=True
         )
     return EXIT_RETRY
 
@@ -314,12 +296,7 @@ _MAX_VALUE_CHARS = 400
 @json_option
 @click.pass_context
 def replay(
-    ctx: click.Context,
-    named: str,
-    cell: str | None,
-    output: str,
-    store: str | None,
-    as_json: bool,
+    ctx: click.Context, named: str, cell: str | None, output: str, store: str | None, as_json: bool
 ) -> None:
     """Play an experiment, or one cell of it, again from the answers that were kept.
 
@@ -361,9 +338,7 @@ def _show_replay(found: "ReplayReport") -> None:
         click.echo(f"{message}; go on with: saniwa experiment resume", err=True)
         return
     if not found.differences:
-        message = (
-            f"{format_count(found.cells, 'cell')}, {format_count(found.turns, 'turn')}"
-        )
+        message = f"{format_count(found.cells, 'cell')}, {format_count(found.turns, 'turn')}"
         click.echo(f"{message}, every one the same.")
         return
     for each in found.differences[:_MAX_DIFFERENCES_SHOWN]:
@@ -371,11 +346,5 @@ def _show_replay(found: "ReplayReport") -> None:
         click.echo(escape_control_characters(f"{each.cell}: {at} differs."))
         for name in ("field", "recorded", "replayed"):
             shown = msgspec.json.encode(getattr(each, name)).decode()
-            click.echo(
-                escape_control_characters(
-                    f"  {name}: {truncate(shown, _MAX_VALUE_CHARS)}"
-                )
-            )
-    click.echo(
-        f"{len(found.differences)} of {format_count(found.cells, 'cell')} differ."
-    )
+            click.echo(escape_control_characters(f"  {name}: {truncate(shown, _MAX_VALUE_CHARS)}"))
+    click.echo(f"{len(found.differences)} of {format_count(found.cells, 'cell')} differ.")

@@ -85,9 +85,7 @@ class ExecutionOptions(NamedTuple):
         """The concurrency, as the executors take it."""
         from saniwa.app.experiments.executors import Concurrency
 
-        return Concurrency(
-            self.jobs, self.workers or 0, self.cluster or "", self.limits
-        )
+        return Concurrency(self.jobs, self.workers or 0, self.cluster or "", self.limits)
 
     @property
     def limits(self) -> "AgentLimits":
@@ -95,19 +93,14 @@ class ExecutionOptions(NamedTuple):
         from saniwa.agent.definition import AgentLimits
 
         return AgentLimits(
-            max_calls=self.max_calls,
-            max_tokens=self.max_tokens,
-            max_cost=self.max_cost,
+            max_calls=self.max_calls, max_tokens=self.max_tokens, max_cost=self.max_cost
         )
 
 
 def execution_options(command: F) -> F:
     """Add the execution options; the command receives them as `way`."""
     return pack_options(
-        command,
-        _OPTIONS,
-        ExecutionOptions._fields,
-        lambda mine: {"way": ExecutionOptions(**mine)},
+        command, _OPTIONS, ExecutionOptions._fields, lambda mine: {"way": ExecutionOptions(**mine)}
     )
 
 
@@ -123,24 +116,14 @@ _OPTIONS: Final = (
         type=click.IntRange(1, 1024),
         help="Play them in so many processes of this machine.",
     ),
+    click.option("--cluster", metavar="ADDRESS", help="Play them on this cluster: tcp://…"),
     click.option(
-        "--cluster", metavar="ADDRESS", help="Play them on this cluster: tcp://…"
+        "--store", metavar="WHERE", help="Keep finished cells in postgresql://… or a shared folder."
     ),
-    click.option(
-        "--store",
-        metavar="WHERE",
-        help="Keep finished cells in postgresql://… or a shared folder.",
-    ),
-    click.option(
-        "--replay",
-        metavar="EXPERIMENT",
-        help="Answer from the recordings of this one.",
-    ),
+    click.option("--replay", metavar="EXPERIMENT", help="Answer from the recordings of this one."),
     *LIMIT_OPTIONS,
     click.option("--no-report", is_flag=True, help="Make no analysis and no report."),
-    click.option(
-        "--gate", is_flag=True, help="Submit plan, results and report to the gate."
-    ),
+    click.option("--gate", is_flag=True, help="Submit plan, results and report to the gate."),
 )
 
 
@@ -155,9 +138,7 @@ def output_option(command: F) -> F:
 def cells_option(command: F) -> F:
     """Add the option `--store`: where an experiment's cells are stored."""
     return click.option(
-        "--store",
-        metavar="WHERE",
-        help="Where its cells are kept, if not in its folder.",
+        "--store", metavar="WHERE", help="Where its cells are kept, if not in its folder."
     )(command)
 
 

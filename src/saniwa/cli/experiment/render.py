@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import msgspec
 
-from saniwa.cli.render import (
-    EXIT_FINDINGS,
-    EXIT_OK,
-    format_count,
-    measure_width,
-    print_json,
-)
+from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, format_count, measure_width, print_json
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.text import escape_control_characters
 from saniwa.experiment.layout import REPORT_PAGE, RESULTS
@@ -71,9 +65,7 @@ def choose_exit_code(experiment: "Experiment", written: "WrittenResults") -> int
     return EXIT_FINDINGS if gated and any(_list_failed_gates(written)) else EXIT_OK
 
 
-def build_results_document(
-    experiment: "Experiment", written: "WrittenResults"
-) -> dict[str, Any]:
+def build_results_document(experiment: "Experiment", written: "WrittenResults") -> dict[str, Any]:
     """Build the results for JSON output."""
     return {
         "ok": choose_exit_code(experiment, written) == EXIT_OK,
@@ -89,9 +81,7 @@ def build_results_document(
 def compute_means(written: "WrittenResults") -> dict[str, dict[str, float | None]]:
     """Return the mean of every reported metric, by condition."""
     return {
-        name: {
-            metric: written.compute_mean(metric, name) for metric in _REPORTED_METRICS
-        }
+        name: {metric: written.compute_mean(metric, name) for metric in _REPORTED_METRICS}
         for name in written.group_by_condition()
     }
 
@@ -101,8 +91,7 @@ def _render_table(written: "WrittenResults") -> Iterator[str]:
     wide = max([len("condition"), *(measure_width(name) for name in means)])
     columns = [max(len(head), _MIN_COLUMN_WIDTH) for _, head in TABLE_METRICS]
     yield f"{'condition':<{wide}}  cells" + "".join(
-        f"  {head:>{column}}"
-        for (_, head), column in zip(TABLE_METRICS, columns, strict=True)
+        f"  {head:>{column}}" for (_, head), column in zip(TABLE_METRICS, columns, strict=True)
     )
     for name in list(means)[:_MAX_ROWS]:
         row = "".join(
@@ -136,8 +125,7 @@ def _describe_gate(verdict: "GateVerdict") -> str:
     if not verdict.judged:
         return f"{verdict.gate}: nothing to judge in {verdict.condition}"
     missed = ", ".join(
-        f"{check.name} {'–' if check.value is None else f'{check.value:g}'} "
-        f"(must be {check.limit})"
+        f"{check.name} {'–' if check.value is None else f'{check.value:g}'} (must be {check.limit})"
         for check in verdict.checks
         if not check.passed
     )
@@ -148,9 +136,7 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 _STEP = 1000
 
 
-def show_forecast(
-    prepared: "PreparedPlan", found: "Forecast", *, as_json: bool
-) -> None:
+def show_forecast(prepared: "PreparedPlan", found: "Forecast", *, as_json: bool) -> None:
     """Print what the plan would take; no model is called and nothing is written."""
     plan = prepared.plan
     if as_json:
@@ -183,8 +169,7 @@ def _warn_few_blocks(plan: "ExperimentPlan") -> None:
     if needed:
         blocks = format_count(len(plan.scenarios) * len(plan.seeds), "block")
         click.echo(
-            f"note: {blocks} of scenario and seed cannot show anything; from {needed} on "
-            "they can",
+            f"note: {blocks} of scenario and seed cannot show anything; from {needed} on they can",
             err=True,
         )
 
@@ -225,9 +210,7 @@ class ExperimentProgress:
     A bar on a terminal; otherwise a line from time to time.
     """
 
-    def __init__(
-        self, total: int, before: int, *, quiet: bool, clock: Clock | None = None
-    ) -> None:
+    def __init__(self, total: int, before: int, *, quiet: bool, clock: Clock | None = None) -> None:
         """Start at `before` of `total` cells."""
         self._total, self._before = total, before
         self._quiet = quiet
@@ -304,7 +287,9 @@ class ExperimentProgress:
         lead = "\n" if self._is_terminal else ""
         message = f"{lead}{done.key}: [{done.error}] {done.message}; it can be resumed"
         if self.failed == _MAX_FAILURES_SHOWN:
-            message += f" (after {format_count(_MAX_FAILURES_SHOWN, 'such cell')} no more are told of)"
+            message += (
+                f" (after {format_count(_MAX_FAILURES_SHOWN, 'such cell')} no more are told of)"
+            )
         click.echo(escape_control_characters(message), err=True)
 
 

@@ -5,21 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from saniwa.cli.experiment.options import (
-    cells_option,
-    open_experiment_store,
-    output_option,
-)
+from saniwa.cli.experiment.options import cells_option, open_experiment_store, output_option
 from saniwa.cli.options import json_option
 from saniwa.cli.render import format_count, print_json
 from saniwa.core.errors import SaniwaError
 from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
-    from saniwa.experiment.comparison.records import (
-        ComparisonSide,
-        ExperimentComparison,
-    )
+    from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison
 
 
 _COMPARISON_SUFFIXES = (".md", ".html", ".json")
@@ -36,9 +29,7 @@ _COMPARISON_SUFFIXES = (".md", ".html", ".json")
 )
 @output_option
 @json_option
-def compare(
-    first: str, second: str, to: str | None, output: str, as_json: bool
-) -> None:
+def compare(first: str, second: str, to: str | None, output: str, as_json: bool) -> None:
     """Compare two experiments: what differs in the plans, what got better or worse.
 
     \b
@@ -47,9 +38,7 @@ def compare(
       saniwa experiment compare before last -o compared.html
     """
     if to is not None and Path(to).suffix.lower() not in _COMPARISON_SUFFIXES:
-        raise click.UsageError(
-            f"FILE must end in one of {', '.join(_COMPARISON_SUFFIXES)}"
-        )
+        raise click.UsageError(f"FILE must end in one of {', '.join(_COMPARISON_SUFFIXES)}")
     from saniwa.app.experiments.run import check_report_libraries
     from saniwa.experiment.comparison.compare import build_comparison as compared_with
 
@@ -59,9 +48,7 @@ def compare(
         _write_comparison(Path(to), compared)
     if to is None or as_json:
         click.echo(
-            escape_control_characters(
-                _render_comparison(compared, ".json" if as_json else ".md")
-            ),
+            escape_control_characters(_render_comparison(compared, ".json" if as_json else ".md")),
             nl=False,
         )
 
@@ -74,9 +61,7 @@ def _load_side(named: str, output: str) -> "ComparisonSide":
         written = measure_experiment(experiment, outcomes, analysed=True)
     assert written.analysis is not None, "it was asked for"
     return ComparisonSide(
-        prepared=experiment.prepared,
-        numbers=written.numbers,
-        analysis=written.analysis,
+        prepared=experiment.prepared, numbers=written.numbers, analysis=written.analysis
     )
 
 
@@ -84,9 +69,7 @@ def _write_comparison(path: Path, compared: "ExperimentComparison") -> None:
     from saniwa.experiment.output.files import open_output_folder
 
     with open_output_folder(path.parent) as place:
-        place.write(
-            path.name, _render_comparison(compared, path.suffix.lower()).encode()
-        )
+        place.write(path.name, _render_comparison(compared, path.suffix.lower()).encode())
     click.echo(escape_control_characters(f"wrote {path}"), err=True)
 
 
@@ -102,12 +85,7 @@ def _render_comparison(compared: "ExperimentComparison", ending: str) -> str:
             return comparison_compare.render_comparison_markdown(compared)
 
 
-_EXPORT_FORMATS = {
-    "parquet": "parquet",
-    "csv": "csv",
-    "json": "jsonl",
-    "jsonl": "jsonl",
-}
+_EXPORT_FORMATS = {"parquet": "parquet", "csv": "csv", "json": "jsonl", "jsonl": "jsonl"}
 
 
 @click.command()
@@ -124,12 +102,7 @@ _EXPORT_FORMATS = {
 @cells_option
 @json_option
 def export(
-    named: str,
-    form: str,
-    to: str | None,
-    output: str,
-    store: str | None,
-    as_json: bool,
+    named: str, form: str, to: str | None, output: str, store: str | None, as_json: bool
 ) -> None:
     """Write two tables: `turns`, one row a turn, and `cells`, one row a cell.
 
@@ -172,10 +145,7 @@ def list(output: str, as_json: bool) -> None:
         print_json({"experiments": rows})
         return
     if not rows:
-        click.echo(
-            escape_control_characters(f"there is no experiment in {output!r} yet"),
-            err=True,
-        )
+        click.echo(escape_control_characters(f"there is no experiment in {output!r} yet"), err=True)
     for row in rows:
         click.echo(escape_control_characters(f"{row['folder']}  {row['told']}"))
 
@@ -211,9 +181,7 @@ def _describe_folder(folder: Any) -> dict[str, Any]:
 @cells_option
 @json_option
 @click.pass_context
-def report(
-    ctx: click.Context, named: str, output: str, store: str | None, as_json: bool
-) -> None:
+def report(ctx: click.Context, named: str, output: str, store: str | None, as_json: bool) -> None:
     """Write results and report of an experiment again, from what is kept of it.
 
     The same cells give the same bytes. One that is not finished is told as far as it
@@ -225,11 +193,7 @@ def report(
       saniwa experiment report last
     """
     from saniwa.app.experiments.run import ExperimentRun, check_report_libraries
-    from saniwa.cli.experiment.render import (
-        build_results_document,
-        choose_exit_code,
-        show_results,
-    )
+    from saniwa.cli.experiment.render import build_results_document, choose_exit_code, show_results
 
     check_report_libraries()
     with open_experiment_store(named, output, store) as (experiment, outcomes):

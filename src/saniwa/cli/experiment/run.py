@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from saniwa.cli.experiment.options import (
-    ExecutionOptions,
-    execution_options,
-    output_option,
-)
+from saniwa.cli.experiment.options import ExecutionOptions, execution_options, output_option
 from saniwa.cli.options import json_option, pack_options, registry_option
 from saniwa.cli.render import (
     EXIT_FINDINGS,
@@ -55,10 +51,7 @@ _PLAN_KEYS: Final = {
 """The plan's key for each option."""
 _PLAN_OPTIONS: Final = (
     click.option(
-        "--scenario",
-        multiple=True,
-        metavar="ID…",
-        help="Play these: ids, files, or tag:NAME.",
+        "--scenario", multiple=True, metavar="ID…", help="Play these: ids, files, or tag:NAME."
     ),
     click.option("--experiment-id", metavar="NAME", help="What it is called."),
     click.option(
@@ -80,9 +73,7 @@ _PLAN_OPTIONS: Final = (
         help="Play each of it so often; of several numbers, with each as seed.",
     ),
     click.option("--max-turns", type=int, metavar="N", help="Turns of a run."),
-    click.option(
-        "--longest-answer", type=int, metavar="N", help="Tokens an answer may have."
-    ),
+    click.option("--longest-answer", type=int, metavar="N", help="Tokens an answer may have."),
     click.option(
         "--mode",
         metavar="sim|real",
@@ -93,12 +84,8 @@ _PLAN_OPTIONS: Final = (
         metavar="SPEC",
         help="Ask this model: openai:NAME, ollama:NAME, local:smollm2, canned:FILE.",
     ),
-    click.option(
-        "--model-url", metavar="URL", help="Ask this OpenAI-compatible server."
-    ),
-    click.option(
-        "--temperature", type=float, metavar="T", help="How freely models choose words."
-    ),
+    click.option("--model-url", metavar="URL", help="Ask this OpenAI-compatible server."),
+    click.option("--temperature", type=float, metavar="T", help="How freely models choose words."),
     click.option("--rulebook", metavar="NAME|FILE", help="Judge by this book."),
     click.option("--prompt", metavar="NAME", help="Tell it in this edition."),
     click.option("--language", metavar="LANG", help="Tell it in this language."),
@@ -112,11 +99,7 @@ def plan_options(command: F) -> F:
 
 def _collect_plan_keys(given: dict[str, Any]) -> dict[str, Any]:
     options = {name: value for name, value in given.items() if _is_given(value)}
-    return {
-        "said": {
-            _PLAN_KEYS[name]: _to_plan_value(name, options[name]) for name in options
-        }
-    }
+    return {"said": {_PLAN_KEYS[name]: _to_plan_value(name, options[name]) for name in options}}
 
 
 def _is_given(value: Any) -> bool:
@@ -216,19 +199,13 @@ def prepare_plan(
 
 
 def _read_plan_source(
-    ctx: click.Context,
-    plan: str | None,
-    said: dict[str, Any],
-    registry: str | None,
+    ctx: click.Context, plan: str | None, said: dict[str, Any], registry: str | None
 ) -> "tuple[PlanReadResult, str]":
     """Read the plan; also return a note if the registry recommended its profile.
 
     Without a file and without a profile, the recommended or smallest profile is used.
     """
-    from saniwa.app.experiments.preparation import (
-        SMALLEST_PROFILE,
-        find_recommended_profile,
-    )
+    from saniwa.app.experiments.preparation import SMALLEST_PROFILE, find_recommended_profile
     from saniwa.experiment.format.reader import read_plan
 
     if plan is not None:
@@ -243,9 +220,7 @@ def _read_plan_source(
 
 def _describe_profile(plan: "ExperimentPlan", by: str, said: Mapping[str, Any]) -> str:
     """Describe what a profile the user did not choose has decided; may be empty."""
-    names = ", ".join(
-        condition.name for condition in plan.conditions[:_MAX_CONDITIONS_LISTED]
-    )
+    names = ", ".join(condition.name for condition in plan.conditions[:_MAX_CONDITIONS_LISTED])
     defaults = {
         "conditions": names,
         "seeds": format_count(len(plan.seeds), "seed"),
@@ -288,11 +263,7 @@ def _collect_findings(problem: SaniwaError) -> tuple[Finding, ...]:
 
 
 def _exit_with_findings(
-    ctx: click.Context,
-    found: tuple[Finding, ...],
-    read: "PlanReadResult",
-    *,
-    as_json: bool,
+    ctx: click.Context, found: tuple[Finding, ...], read: "PlanReadResult", *, as_json: bool
 ) -> None:
     if as_json:
         print_json({"ok": False, "findings": [each.to_document() for each in found]})
@@ -308,9 +279,7 @@ def _exit_with_findings(
 
 def _show_warnings(read: "PlanReadResult") -> None:
     for each in read.report.findings:
-        click.echo(
-            escape_control_characters(f"{each.severity}: {each.message}"), err=True
-        )
+        click.echo(escape_control_characters(f"{each.severity}: {each.message}"), err=True)
 
 
 def _read_finding(document: dict[str, Any]) -> Finding:
@@ -359,11 +328,7 @@ def resume(
     experiment = find_experiment(named, output)
     recording = find_recording(way, output)
     check_prerequisites(experiment.prepared, way, recording, experiment)
-    ctx.exit(
-        execute_experiment(
-            experiment, way, recording, as_json=as_json, failed_again=True
-        )
-    )
+    ctx.exit(execute_experiment(experiment, way, recording, as_json=as_json, failed_again=True))
 
 
 @click.command(cls=MultiWordCommand, several=MULTI_WORD_OPTIONS)
@@ -371,9 +336,7 @@ def resume(
 @plan_options
 @execution_options
 @output_option
-@click.option(
-    "--dry-run", is_flag=True, help="Tell what it would take; ask and write nothing."
-)
+@click.option("--dry-run", is_flag=True, help="Tell what it would take; ask and write nothing.")
 @registry_option
 @json_option
 @click.pass_context
@@ -407,13 +370,7 @@ def run(
     way.check()
     recording = find_recording(way, output)
     prepared = prepare_plan(
-        ctx,
-        plan,
-        said,
-        registry,
-        replayed=recording is not None,
-        unasked=dry_run,
-        as_json=as_json,
+        ctx, plan, said, registry, replayed=recording is not None, unasked=dry_run, as_json=as_json
     )
     if recording is not None and prepared.plan.mode == "sim":
         raise click.UsageError("--replay answers for models; stand-ins need none", ctx)

@@ -6,11 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from saniwa.cli.experiment.options import (
-    cells_option,
-    open_experiment_store,
-    output_option,
-)
+from saniwa.cli.experiment.options import cells_option, open_experiment_store, output_option
 from saniwa.cli.options import json_option
 from saniwa.cli.render import format_count, print_json
 from saniwa.core.errors import ExperimentError
@@ -43,13 +39,8 @@ def parse_filters(words: Sequence[str]) -> "TurnFilter":
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or name not in FILTER_NAMES:
-            hint = (
-                suggest_nearest(name, FILTER_NAMES)
-                or f"one of {', '.join(FILTER_NAMES)}"
-            )
-            raise click.UsageError(
-                f"--where {quote_value(word)}: say NAME=VALUE; {hint}"
-            )
+            hint = suggest_nearest(name, FILTER_NAMES) or f"one of {', '.join(FILTER_NAMES)}"
+            raise click.UsageError(f"--where {quote_value(word)}: say NAME=VALUE; {hint}")
         filters.append((name, value))
     return tuple(filters)
 
@@ -66,8 +57,7 @@ def check_filters(filters: "TurnFilter", plan: "ExperimentPlan") -> None:
         known = list_filter_values(name, plan)
         if known and value.casefold() not in (each.casefold() for each in known):
             hint = (
-                suggest_nearest(value, known)
-                or f"one of {', '.join(known[:_MAX_VALUES_LISTED])}"
+                suggest_nearest(value, known) or f"one of {', '.join(known[:_MAX_VALUES_LISTED])}"
             )
             problem = f"no turn can have the {name} {quote_value(value)}"
             raise click.UsageError(f"--where: {problem}; {hint}")
@@ -75,9 +65,7 @@ def check_filters(filters: "TurnFilter", plan: "ExperimentPlan") -> None:
 
 def build_row(outcome: "CellOutcome", passage: "CellTurn") -> dict[str, Any]:
     """Describe a matching turn for JSON output."""
-    refused = next(
-        (each.refused_intents for each in passage.attempts if each.refused_intents), ()
-    )
+    refused = next((each.refused_intents for each in passage.attempts if each.refused_intents), ())
     return {
         "cell": outcome.key,
         "turn": passage.number,
@@ -187,9 +175,7 @@ def _show_matches(
     for each in iterate_cells(plan) if cell is None else [find_cell(plan, cell)]:
         outcome = read_outcome(outcomes, each, fingerprint)
         if outcome is not None:
-            rows += [
-                build_row(outcome, turn) for turn in find_matching_turns(outcome, asked)
-            ]
+            rows += [build_row(outcome, turn) for turn in find_matching_turns(outcome, asked)]
     if as_json:
         print_json({"turns": rows})
         return
@@ -200,9 +186,7 @@ def _show_matches(
     click.echo(format_count(len(rows), "turn"), err=True)
 
 
-def _show_experiment(
-    experiment: "Experiment", outcomes: "OutcomeStore", *, as_json: bool
-) -> None:
+def _show_experiment(experiment: "Experiment", outcomes: "OutcomeStore", *, as_json: bool) -> None:
     from saniwa.app.experiments.folder import read_outcome
     from saniwa.experiment.plan import count_cells, iterate_cells
 
@@ -321,9 +305,7 @@ def render_turn(passage: "CellTurn", told: "Sequence[OracleRequest]") -> Iterato
         yield ""
         yield f"attempt {number + 1}, seed {attempt.seed}"
         if number < len(told):
-            yield from _render_part(
-                "told", _format_request(told[number], first=number == 0)
-            )
+            yield from _render_part("told", _format_request(told[number], first=number == 0))
         yield from _render_part("said", attempt.raw_output)
         yield from _render_verdicts(attempt)
         yield from _render_part(

@@ -89,9 +89,7 @@ def dir_option(command: F) -> F:
 def gate_options(command: F) -> F:
     """Add the options `--dir`, `--credential-file` and `--json`."""
     credential = click.option(
-        "--credential-file",
-        metavar="FILE",
-        help="Come as a person: a file that holds NAME:SECRET.",
+        "--credential-file", metavar="FILE", help="Come as a person: a file that holds NAME:SECRET."
     )
     return dir_option(credential(json_option(command)))
 
@@ -130,9 +128,7 @@ def _make_not_found_error(problem: StoreError, places: "GatePlaces") -> StoreErr
         problem.code,
         problem.message,
         where=problem.where,
-        hint=hint
-        if places.is_initialized
-        else NO_GATE_MESSAGE[0].lower() + NO_GATE_MESSAGE[1:],
+        hint=hint if places.is_initialized else NO_GATE_MESSAGE[0].lower() + NO_GATE_MESSAGE[1:],
         details=problem.details,
     )
 

@@ -37,9 +37,7 @@ if TYPE_CHECKING:
 @click.command()
 @run_argument
 @gate_options
-def review(
-    run: str | None, place: str | None, credential_file: str | None, as_json: bool
-) -> None:
+def review(run: str | None, place: str | None, credential_file: str | None, as_json: bool) -> None:
     """Show what a decision is made on, and the digest that binds it to that.
 
     \b
@@ -92,9 +90,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def decision_options(command: F) -> F:
     """Add what every decision takes: RUN, `--reason`, `--digest` and the gate options."""
     reason = click.option("--reason", type=UTF8_TEXT, help="Why; it stands in the log.")
-    digest = click.option(
-        "--digest", metavar="D", help="The digest of the review, without asking."
-    )
+    digest = click.option("--digest", metavar="D", help="The digest of the review, without asking.")
     return run_argument(reason(digest(gate_options(click.pass_context(command)))))  # type: ignore[return-value]
 
 
@@ -110,12 +106,7 @@ class DecisionCommand:
         self._named = named
 
     def submit(
-        self,
-        run: str | None,
-        place: str | None,
-        credential_file: str | None,
-        *,
-        as_json: bool,
+        self, run: str | None, place: str | None, credential_file: str | None, *, as_json: bool
     ) -> int:
         """Show the review and ask for confirmation, then submit; return the exit code.
 
@@ -136,9 +127,7 @@ class DecisionCommand:
             return EXIT_FINDINGS
         return show_ruling(ruling, as_json=as_json)
 
-    def _request_ruling(
-        self, connection: GateConnection, run_id: str
-    ) -> "Ruling | None":
+    def _request_ruling(self, connection: GateConnection, run_id: str) -> "Ruling | None":
         """Submit the decision and return the ruling; None if the user declined."""
         from saniwa.process.ruling import Submission
 
@@ -168,11 +157,7 @@ class DecisionCommand:
             return ""
         if self._event == OVERRIDE and not self._reason:
             self._reason = click.prompt("Reason", err=True)
-        what = (
-            f"{self._event} for {quote_value(self._named)}"
-            if self._named
-            else self._event
-        )
+        what = f"{self._event} for {quote_value(self._named)}" if self._named else self._event
         return shown.digest if click.confirm(f"{what}?", err=True) else ""
 
     def _find_obstacle(self, connection: GateConnection, shown: "Review") -> str:
@@ -211,9 +196,7 @@ def approve(
 
 
 @click.command()
-@click.option(
-    "--event", type=UTF8_TEXT, metavar="E", help="The event whose guard is put aside."
-)
+@click.option("--event", type=UTF8_TEXT, metavar="E", help="The event whose guard is put aside.")
 @decision_options
 def override(
     ctx: click.Context,

@@ -34,9 +34,7 @@ _MAX_ENUM_VALUES = 10
 
 @click.command()
 @run_argument
-@click.option(
-    "--include-blocked", is_flag=True, help="Also those that only others may send."
-)
+@click.option("--include-blocked", is_flag=True, help="Also those that only others may send.")
 @gate_options
 def events(
     run: str | None,
@@ -101,9 +99,7 @@ def _format_type(schema: object) -> str:
     if not isinstance(schema, dict):
         return "anything"
     if isinstance(schema.get("enum"), list):
-        return " or ".join(
-            format_value(value) for value in schema["enum"][:_MAX_ENUM_VALUES]
-        )
+        return " or ".join(format_value(value) for value in schema["enum"][:_MAX_ENUM_VALUES])
     if "const" in schema:
         return format_value(schema["const"])
     kind = schema.get("type", "anything")
@@ -126,10 +122,7 @@ def add_refusal_hint(
 
 
 def _add_missing_files_hint(
-    ruling: "EventRefusal",
-    connection: "GateConnection",
-    run_id: str,
-    paths: tuple[str, ...],
+    ruling: "EventRefusal", connection: "GateConnection", run_id: str, paths: tuple[str, ...]
 ) -> "EventRefusal":
     folder = connection.gate.log.load_run(run_id).opening.folder
     home = Path(connection.gate.evidence.locate_folder(run_id, folder))
@@ -160,11 +153,7 @@ def _suggest_path(path: str, home: Path) -> str:
 @click.command()
 @click.argument("words", nargs=-1, required=True, type=UTF8_TEXT, metavar="[RUN] EVENT")
 @click.option(
-    "--expected-revision",
-    type=int,
-    required=True,
-    metavar="N",
-    help="The revision you have seen.",
+    "--expected-revision", type=int, required=True, metavar="N", help="The revision you have seen."
 )
 @click.option(
     "--key",
@@ -184,11 +173,7 @@ def _suggest_path(path: str, home: Path) -> str:
     help="Evidence: a file inside the run's folder of artifacts.",
 )
 @click.option(
-    "--artifact-paths",
-    type=UTF8_TEXT,
-    default="",
-    metavar='"A;B"',
-    help="Several such files.",
+    "--artifact-paths", type=UTF8_TEXT, default="", metavar='"A;B"', help="Several such files."
 )
 @click.option(
     "--inline",

@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from saniwa.cli.gate.access import connect_gate, gate_options, run_argument
-from saniwa.cli.gate.render import (
-    format_decision,
-    format_name,
-    format_value,
-    to_one_line,
-)
+from saniwa.cli.gate.render import format_decision, format_name, format_value, to_one_line
 from saniwa.cli.options import UTF8_TEXT
 from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, print_json, show_finding
 from saniwa.core.findings import Report
@@ -87,9 +82,7 @@ def _write_table(output: str, table: str) -> None:
 @click.command()
 @run_argument
 @gate_options
-def history(
-    run: str | None, place: str | None, credential_file: str | None, as_json: bool
-) -> None:
+def history(run: str | None, place: str | None, credential_file: str | None, as_json: bool) -> None:
     """Tell who did what, when and on which evidence.
 
     With --json, one record a line, as it is kept; notes of hooks stand between them.
@@ -154,9 +147,7 @@ def _format_note(note: "LogNote") -> str:
 @click.command()
 @run_argument
 @gate_options
-def state(
-    run: str | None, place: str | None, credential_file: str | None, as_json: bool
-) -> None:
+def state(run: str | None, place: str | None, credential_file: str | None, as_json: bool) -> None:
     """Show where a run stands, what is missing, and what may be sent.
 
     \b
@@ -196,11 +187,7 @@ def _format_state(view: "RunState") -> Iterator[tuple[str, str]]:
     if view.allowed_events:
         yield "may send", ", ".join(view.allowed_events)
     for due in view.due:
-        late = (
-            ", overdue: the next event or `saniwa gate tick` takes it"
-            if due.overdue
-            else ""
-        )
+        late = ", overdue: the next event or `saniwa gate tick` takes it" if due.overdue else ""
         yield "due", f"{due.event} → {due.to_state} at {due.due_at}{late}"
     yield "evidence", view.artifact_base_path
 
@@ -229,9 +216,7 @@ def verify(
     """
     with connect_gate(place, credential_file) as connection:
         named = connection.list_runs() if everyone else []
-        named += [
-            connection.find_run(run) for run in runs or (() if everyone else (None,))
-        ]
+        named += [connection.find_run(run) for run in runs or (() if everyone else (None,))]
         reports = {run_id: connection.gate.verify(run_id) for run_id in named}
     if as_json:
         print_json(_build_verification(reports))
@@ -260,9 +245,7 @@ def _show_reports(reports: dict[str, Report]) -> None:
         for finding in report.findings:
             show_finding(finding)
         label, colour = ("OK", "green") if report.has_passed else ("FAIL", "red")
-        click.echo(
-            f"{click.style(label, fg=colour)}: {escape_control_characters(run_id)}"
-        )
+        click.echo(f"{click.style(label, fg=colour)}: {escape_control_characters(run_id)}")
 
 
 _POLL_SECONDS = 0.2
@@ -272,10 +255,7 @@ _POLL_SECONDS = 0.2
 @click.command()
 @run_argument
 @click.option(
-    "--until",
-    type=UTF8_TEXT,
-    metavar="STATE",
-    help="End when the run comes to this state.",
+    "--until", type=UTF8_TEXT, metavar="STATE", help="End when the run comes to this state."
 )
 @gate_options
 def watch(
@@ -311,9 +291,7 @@ def _check_state(gate: "Gate", run_id: str, until: str) -> None:
         raise click.BadParameter(message)
 
 
-def _follow_entries(
-    gate: "Gate", run_id: str, until: str | None
-) -> "Iterator[LogEntry]":
+def _follow_entries(gate: "Gate", run_id: str, until: str | None) -> "Iterator[LogEntry]":
     """Yield log entries from the last event on, until the run ends or reaches `until`.
 
     The first entries are the last event and the notes on it.

@@ -43,9 +43,7 @@ def hook() -> None:
 
 @hook.command("pre-tool-use")
 @click.option(
-    "--fail-closed",
-    is_flag=True,
-    help="Deny the tool if no run is named, or anything goes wrong.",
+    "--fail-closed", is_flag=True, help="Deny the tool if no run is named, or anything goes wrong."
 )
 @dir_option
 def pre_tool_use(fail_closed: bool, place: str | None) -> None:
@@ -91,9 +89,7 @@ def post_tool_use(place: str | None) -> None:
 def _deny(problem: Exception) -> None:
     reason = _explain_denial(problem)
     # Printed first: writing to standard error may fail if no process reads it.
-    _print_output(
-        "PreToolUse", permissionDecision="deny", permissionDecisionReason=reason
-    )
+    _print_output("PreToolUse", permissionDecision="deny", permissionDecisionReason=reason)
     click.echo(escape_control_characters(reason), err=True)
 
 
@@ -110,9 +106,7 @@ def _read_call() -> _ToolCall:
     try:
         return msgspec.json.decode(content, type=_ToolCall)
     except (ValueError, RecursionError) as problem:
-        raise click.UsageError(
-            f"standard input is no tool call: {problem}"
-        ) from problem
+        raise click.UsageError(f"standard input is no tool call: {problem}") from problem
 
 
 def _is_emit(call: _ToolCall) -> bool:
@@ -121,16 +115,12 @@ def _is_emit(call: _ToolCall) -> bool:
     return call.tool_name.endswith("emit_event") or "gate emit" in str(typed)
 
 
-def _decide_permission(
-    place: str | None, call: _ToolCall, *, fail_closed: bool
-) -> "Permission":
+def _decide_permission(place: str | None, call: _ToolCall, *, fail_closed: bool) -> "Permission":
     from saniwa.app.gate.places import locate_gate
     from saniwa.app.gate.protection import find_protected_file
     from saniwa.process.permissions import Permission
 
-    found = find_protected_file(
-        locate_gate(place), call.tool_name, call.tool_input, call.cwd
-    )
+    found = find_protected_file(locate_gate(place), call.tool_name, call.tool_input, call.cwd)
     if found is not None:
         return Permission("deny", found.reason)
     with connect_gate(place, None) as connection:
@@ -138,9 +128,7 @@ def _decide_permission(
             if fail_closed:
                 raise click.UsageError(_NO_RUN.format(connection.places.config))
             return Permission(None)
-        return connection.gate.check_tool_permission(
-            connection.find_run(None), call.tool_name
-        )
+        return connection.gate.check_tool_permission(connection.find_run(None), call.tool_name)
 
 
 def _build_prompt(place: str | None) -> str:

@@ -6,12 +6,7 @@ from types import TracebackType
 
 import click
 
-from saniwa.cli.gate.access import (
-    dir_option,
-    gate_options,
-    get_credential,
-    is_interactive,
-)
+from saniwa.cli.gate.access import dir_option, gate_options, get_credential, is_interactive
 from saniwa.cli.gate.processes import open_library
 from saniwa.cli.gate.render import show_warning
 from saniwa.cli.options import json_option
@@ -47,9 +42,7 @@ class TokenFile:
         except FileExistsError as problem:
             message = f"--token-file: there is a file {str(self._path)!r} already"
             raise click.BadParameter(message) from problem
-        with os.fdopen(
-            handle, "w", encoding="utf-8", errors="surrogateescape"
-        ) as stream:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as stream:
             stream.write(f"{self._credential}\n")
 
     def __exit__(
@@ -90,17 +83,13 @@ def _get_voucher(known: People, credential_file: str | None) -> str | None:
     if not known.list_people():
         return None
     asking = "Your name (somebody already known)"
-    return get_credential(credential_file, asking) or os.environ.get(
-        "STATE_GATE_CREDENTIAL"
-    )
+    return get_credential(credential_file, asking) or os.environ.get("STATE_GATE_CREDENTIAL")
 
 
 @people.command()
 @click.argument("name")
 @click.option("--role", required=True, help="The role this person has.")
-@click.option(
-    "--token", is_flag=True, help="Make a secret and print it once, without asking."
-)
+@click.option("--token", is_flag=True, help="Make a secret and print it once, without asking.")
 @click.option(
     "--token-file",
     metavar="FILE",
@@ -155,9 +144,7 @@ def _warn_unknown_role(role: str, place: str | None) -> None:
         show_warning("'agent' is the role of every door without a credential")
         return
     library = open_library(place)
-    read = [
-        read_process(library.find_file(name)).process for name in library.list_ids()
-    ]
+    read = [read_process(library.find_file(name)).process for name in library.list_ids()]
     names = {each.name for found in read if found for each in found.roles}
     if role not in names:
         cure = suggest_nearest(role, names) or f"there are: {', '.join(sorted(names))}"
@@ -167,19 +154,12 @@ def _warn_unknown_role(role: str, place: str | None) -> None:
 def _ask_passphrase(asking: str = "Passphrase for the new person") -> str:
     if not is_interactive():
         raise click.UsageError("Nobody can be asked here: give --token.")
-    secret: str = click.prompt(
-        asking,
-        hide_input=True,
-        confirmation_prompt=True,
-        err=True,
-    )
+    secret: str = click.prompt(asking, hide_input=True, confirmation_prompt=True, err=True)
     return secret
 
 
 @people.command("change-secret")
-@click.option(
-    "--token", is_flag=True, help="Make a secret and print it once, without asking."
-)
+@click.option("--token", is_flag=True, help="Make a secret and print it once, without asking.")
 @click.option(
     "--token-file",
     metavar="FILE",
@@ -205,9 +185,7 @@ def change_secret(
     credential = get_credential(credential_file, "Your name")
     credential = credential or os.environ.get("STATE_GATE_CREDENTIAL") or ""
     if not credential:
-        raise click.UsageError(
-            "Nobody can be asked here: give --credential-file, and --token."
-        )
+        raise click.UsageError("Nobody can be asked here: give --credential-file, and --token.")
     name, _, secret = credential.partition(":")
     known.authenticate(credential)
     made = token or token_file is not None
@@ -219,9 +197,7 @@ def change_secret(
         more |= {"credential": f"{name}:{new}"} if token else {}
         print_json({"name": person.name, "role": person.role, "changed": True} | more)
         return
-    click.echo(
-        escape_control_characters(f"{person.name} has another secret"), err=token
-    )
+    click.echo(escape_control_characters(f"{person.name} has another secret"), err=token)
     if token:
         click.echo(f"{name}:{new}")
 
@@ -242,11 +218,7 @@ def list_people(place: str | None, as_json: bool) -> None:
         print_json({"people": rows})
         return
     for person in found:
-        click.echo(
-            escape_control_characters(
-                f"{person.name}  {person.role}  {person.added_at}"
-            )
-        )
+        click.echo(escape_control_characters(f"{person.name}  {person.role}  {person.added_at}"))
     if not found:
         click.echo("Nobody is known here yet.")
 
@@ -254,9 +226,7 @@ def list_people(place: str | None, as_json: bool) -> None:
 @people.command()
 @click.argument("name")
 @gate_options
-def remove(
-    name: str, place: str | None, credential_file: str | None, as_json: bool
-) -> None:
+def remove(name: str, place: str | None, credential_file: str | None, as_json: bool) -> None:
     """Let somebody in no longer; decisions that were made stay.
 
     \b

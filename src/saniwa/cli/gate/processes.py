@@ -90,9 +90,7 @@ def check(
     if as_json:
         print_json(_build_report(read, found, passed=not failed))
     else:
-        _show_findings(
-            read, _select_failures(found, strict) if quiet else found, quiet=quiet
-        )
+        _show_findings(read, _select_failures(found, strict) if quiet else found, quiet=quiet)
     if any(each.code == "DOCUMENT_UNREADABLE" for each in found):
         ctx.exit(EXIT_ERROR)
     ctx.exit(EXIT_FINDINGS if failed else EXIT_OK)
@@ -129,9 +127,7 @@ def _show_findings(
                 f"{format_count(len(one.process.states), 'state')}, "
                 f"{format_count(len(one.process.transitions), 'transition')}"
             )
-            click.echo(
-                escape_control_characters(f"{one.document.file}: no findings ({size})")
-            )
+            click.echo(escape_control_characters(f"{one.document.file}: no findings ({size})"))
     if found and not quiet:
         click.echo(f"{format_tally(found)} in {format_count(len(read), 'file')}")
 
@@ -142,9 +138,7 @@ def _show_findings(
 @click.argument("process", metavar="ID|FILE")
 @graph_options
 @dir_option
-def graph(
-    process: str, form: GraphFormat, output: str | None, place: str | None
-) -> None:
+def graph(process: str, form: GraphFormat, output: str | None, place: str | None) -> None:
     """Draw the states of a process and the transitions between them.
 
     Beside a transition stand its event, its guard in brackets and who may take it. What
@@ -155,9 +149,7 @@ def graph(
     from saniwa.process.reader import read_process
 
     write_graph(
-        build_graph(
-            require_process(read_process(resolve_process_file(process, place)))
-        ),
+        build_graph(require_process(read_process(resolve_process_file(process, place)))),
         form,
         output,
     )
@@ -226,9 +218,7 @@ def new(name: str, source: str, place: str | None, as_json: bool) -> None:
     path = locate_gate(place).processes / f"{name}.yaml"
     _write_process(path, text)
     if name in BundledProcessLibrary().list_ids():
-        show_warning(
-            f"{name!r} is also a process that comes with Saniwa; yours is taken now"
-        )
+        show_warning(f"{name!r} is also a process that comes with Saniwa; yours is taken now")
     if as_json:
         print_json({"process_id": name, "path": str(path)})
         return
@@ -236,9 +226,7 @@ def new(name: str, source: str, place: str | None, as_json: bool) -> None:
     click.echo(escape_control_characters(f"check it: saniwa gate check {name}"))
 
 
-def _rename_process(
-    read: "ProcessReadResult", process: "Process", name: str, source: str
-) -> str:
+def _rename_process(read: "ProcessReadResult", process: "Process", name: str, source: str) -> str:
     """Return the text of a process with another id.
 
     The result is parsed again to verify that nothing but the id has changed.

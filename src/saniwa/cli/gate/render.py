@@ -12,12 +12,7 @@ from saniwa.core.text import escape_control_characters, truncate
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from saniwa.process.ruling import (
-        EventAcceptance,
-        EventRefusal,
-        MissingGuard,
-        Ruling,
-    )
+    from saniwa.process.ruling import EventAcceptance, EventRefusal, MissingGuard, Ruling
     from saniwa.process.run import PersonDecision
 
 

@@ -31,14 +31,9 @@ if TYPE_CHECKING:
 
 
 @click.command("create-run")
+@click.option("--process", required=True, type=UTF8_TEXT, metavar="ID", help="The process.")
 @click.option(
-    "--process", required=True, type=UTF8_TEXT, metavar="ID", help="The process."
-)
-@click.option(
-    "--context",
-    "variables",
-    metavar="JSON|@FILE",
-    help="First values of the run's variables.",
+    "--context", "variables", metavar="JSON|@FILE", help="First values of the run's variables."
 )
 @click.option(
     "--artifacts",
@@ -46,8 +41,7 @@ if TYPE_CHECKING:
     type=UTF8_TEXT,
     default="",
     metavar="FOLDER",
-    help="Where paths of evidence lead from, inside the project; "
-    "else the run's own folder.",
+    help="Where paths of evidence lead from, inside the project; else the run's own folder.",
 )
 @click.option(
     "--write-config",
@@ -87,11 +81,7 @@ def create_run(
             evidence.mkdir(parents=True, exist_ok=True)
     if as_json:
         print_json(
-            {
-                "run_id": created.run_id,
-                "initial_state": created.state,
-                "revision": created.revision,
-            }
+            {"run_id": created.run_id, "initial_state": created.state, "revision": created.revision}
         )
         return
     click.echo(escape_control_characters(f"{created.run_id}  {created.state}"))
@@ -109,11 +99,7 @@ def _add_hint(
     if problem.code == "FILE_OUTSIDE":
         hint = _suggest_folder(Path(folder), places.project.absolute())
     return ProcessError(
-        problem.code,
-        problem.message,
-        where=problem.where,
-        hint=hint,
-        details=problem.details,
+        problem.code, problem.message, where=problem.where, hint=hint, details=problem.details
     )
 
 
@@ -126,9 +112,7 @@ def _suggest_folder(folder: Path, project: Path) -> str:
 
 @click.command()
 @run_argument
-@click.option(
-    "--to", "file", metavar="FILE", help="Another definition than the gate's."
-)
+@click.option("--to", "file", metavar="FILE", help="Another definition than the gate's.")
 @gate_options
 @click.pass_context
 def migrate(
@@ -248,16 +232,12 @@ def _is_wanted(wanted: tuple[str | None, str | None], one: "ProcessRunSummary") 
 def _show_summaries(found: "list[ProcessRunSummary]", broken: list[StoreError]) -> None:
     for one in found:
         place = f"{one.process_id}  {one.current_state}  {one.revision}"
-        click.echo(
-            escape_control_characters(f"{one.run_id}  {place}  {one.updated_at}")
-        )
+        click.echo(escape_control_characters(f"{one.run_id}  {place}  {one.updated_at}"))
     for problem in broken:
         show_error(problem, as_json=False)
 
 
-def _parse_interval(
-    _: click.Context, __: click.Parameter, text: str | None
-) -> float | None:
+def _parse_interval(_: click.Context, __: click.Parameter, text: str | None) -> float | None:
     if text is None:
         return None
     from saniwa.process.format.parts import parse_duration
@@ -295,9 +275,7 @@ def tick(
     """
     with connect_gate(place, credential_file) as connection:
         while True:
-            code = _take_due_transitions(
-                connection, run, as_json=as_json, quiet=every is not None
-            )
+            code = _take_due_transitions(connection, run, as_json=as_json, quiet=every is not None)
             if every is None:
                 break
             sys.stdout.flush()

@@ -113,9 +113,7 @@ class AgentOptions(NamedTuple):
 
         given = {"--store": store, "--registry": registry, **self.given_options}
         seats = ("--agent", "--agents", "--seating")
-        repeated = (
-            (n, v) for n, v in given.items() if v is not None and n not in seats
-        )
+        repeated = ((n, v) for n, v in given.items() if v is not None and n not in seats)
         words = (word for name, value in repeated for word in (name, str(value)))
         return shlex.join(("saniwa", "play", "--resume", "last", *words))
 
@@ -135,9 +133,7 @@ def agent_options(command: F) -> F:
             metavar="WHO[=AGENT]",
             help="Let an agent play this character (else `character`). Repeatable.",
         ),
-        click.option(
-            "--agents", is_flag=True, help="Seat the agents the scenario names."
-        ),
+        click.option("--agents", is_flag=True, help="Seat the agents the scenario names."),
         click.option(
             "--seating",
             type=click.Choice(list(_SEATING_ORDERS)),
@@ -157,9 +153,7 @@ def agent_options(command: F) -> F:
             show_default=True,
             help="Who tells what happens.",
         ),
-        click.option(
-            "--style", default="", help="How a model is to tell it: dry, say."
-        ),
+        click.option("--style", default="", help="How a model is to tell it: dry, say."),
         click.option(
             "--memory",
             type=click.Choice(["words", "vectors"]),
@@ -195,9 +189,7 @@ def open_models(wanted: AgentOptions, store: str, run_id: str | None) -> "LazyMo
     return LazyModels(lambda: models)
 
 
-def _build_models(
-    wanted: AgentOptions, store: str, run_id: str | None
-) -> "SharedModels":
+def _build_models(wanted: AgentOptions, store: str, run_id: str | None) -> "SharedModels":
     """Open the models; a resumed run brings its usage and its earlier answers."""
     from saniwa.agent.definition import AgentLimits
     from saniwa.app.agents import read_run_past, sum_run_usage
@@ -248,22 +240,16 @@ def check_seats(
     from saniwa.runs.timeline import find_player_character
     from saniwa.turn.record import Seating
 
-    seats = wanted.assign_seats(
-        scenario.document, find_player_character(scenario.world, actor)
-    )
+    seats = wanted.assign_seats(scenario.document, find_player_character(scenario.world, actor))
     for who in sorted(seats):
         find_player_character(scenario.world, who)
-    check_seating(
-        Seating(order=wanted.seating_order or "order", seats=seats), scenario.world
-    )
+    check_seating(Seating(order=wanted.seating_order or "order", seats=seats), scenario.world)
     for name in sorted(set(seats.values())):
         models.open_bridge(check_can_play(_open_definition(name)))
     _load_similarity(wanted.memory)
 
 
-def seat_agents(
-    wanted: AgentOptions, run: "Run", models: "LazyModels", store: str
-) -> "Cast":
+def seat_agents(wanted: AgentOptions, run: "Run", models: "LazyModels", store: str) -> "Cast":
     """Return the cast of a run, seated as the options say, else as recorded.
 
     Raises:
@@ -283,9 +269,7 @@ def seat_agents(
     seats = wanted.assign_seats(run.record.scenario, run.actor)
     cast.check_agents(seats)
     recorded = run.seating
-    order = wanted.seating_order or (
-        recorded.order if recorded is not None else "order"
-    )
+    order = wanted.seating_order or (recorded.order if recorded is not None else "order")
     if seats or (recorded is not None and order != recorded.order):
         asyncio.run(cast.game.seat_agents(seats, order))
     return cast

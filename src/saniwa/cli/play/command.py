@@ -45,9 +45,7 @@ def read_lines(source: TextIO) -> Iterator[str]:
         yield line
 
 
-def select_lines(
-    parts: "RunService", run: "Run", source: TextIO | None
-) -> Iterator[str] | None:
+def select_lines(parts: "RunService", run: "Run", source: TextIO | None) -> Iterator[str] | None:
     """Return the lines to play automatically; None if a person types them.
 
     Without `--input` and without a terminal, the scenario's walkthrough is played.
@@ -126,20 +124,14 @@ def play_scenario(
         terminal.play(lines, greeting, _find_translation(parts, request, run))
 
 
-def _find_translation(
-    parts: "RunService", request: ScenarioPlayRequest, run: "Run"
-) -> str | None:
+def _find_translation(parts: "RunService", request: ScenarioPlayRequest, run: "Run") -> str | None:
     """Return the edition of the scenario in the language that `--language` names.
 
     None if no language is named, or the scenario is a file.
     """
     from saniwa.app.scenarios import is_document_file
 
-    if (
-        request.scenario is None
-        or request.language is None
-        or is_document_file(request.scenario)
-    ):
+    if request.scenario is None or request.language is None or is_document_file(request.scenario):
         return None
     return parts.find_translation(run)
 
@@ -155,24 +147,15 @@ def _find_resumed_run(store: str, named: str | None) -> str | None:
 
 
 def _begin_run(
-    parts: "RunService",
-    request: ScenarioPlayRequest,
-    wanted: AgentOptions,
-    models: "LazyModels",
+    parts: "RunService", request: ScenarioPlayRequest, wanted: AgentOptions, models: "LazyModels"
 ) -> "Run":
     from saniwa.app.scenarios import open_scenario
 
-    named = (
-        request.scenario or DEFAULT_SCENARIOS[request.language or _detect_language()]
-    )
+    named = request.scenario or DEFAULT_SCENARIOS[request.language or _detect_language()]
     if wanted.agent or wanted.agents:
         check_seats(wanted, open_scenario(named, parts.registry), request.actor, models)
     return parts.begin(
-        named,
-        language=request.language,
-        actor=request.actor,
-        book=request.book,
-        seed=request.seed,
+        named, language=request.language, actor=request.actor, book=request.book, seed=request.seed
     )
 
 
@@ -204,17 +187,13 @@ Examples:
 )
 @click.argument("scenario", metavar="[SCENARIO|STORY]", required=False)
 @click.option("--language", metavar="LANG", help="Tell it in this language: en, ja.")
-@click.option(
-    "--as", "actor", metavar="WHO", help="Play this character (else the first)."
-)
+@click.option("--as", "actor", metavar="WHO", help="Play this character (else the first).")
 @click.option(
     "--book",
     metavar="NAME|FILE",
     help="Judge by this rulebook: default, strict, cooking, or a file.",
 )
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="Where chance starts."
-)
+@click.option("--seed", type=int, default=0, show_default=True, help="Where chance starts.")
 @click.option(
     "--resume",
     is_flag=False,
@@ -265,15 +244,9 @@ def play(
                 f"{language!r} is no language such as 'en', 'ja' or 'pt-BR'.",
                 param_hint="'--language'",
             )
-        _refuse_options(
-            "a scenario", {"--as": actor, "--book": book}, _FRONT_MATTER_HINT
-        )
-        _refuse_options(
-            "a scenario", wanted.given_options, "a story is told by its author"
-        )
-        story_request = _build_story_request(
-            file, language, seed, resume, save, fast, store
-        )
+        _refuse_options("a scenario", {"--as": actor, "--book": book}, _FRONT_MATTER_HINT)
+        _refuse_options("a scenario", wanted.given_options, "a story is told by its author")
+        story_request = _build_story_request(file, language, seed, resume, save, fast, store)
         named = "" if _is_story(scenario) else scenario
         _play_story(story_request._replace(id=named), registry, source)
         return
@@ -289,9 +262,7 @@ def play(
         # The default scenario comes with Saniwa, not from the project's own registry.
         registry = registry or str(locate_shipped_registry())
     wanted.check()
-    request = ScenarioPlayRequest(
-        scenario, language, actor, book, seed, resume, resume_command
-    )
+    request = ScenarioPlayRequest(scenario, language, actor, book, seed, resume, resume_command)
     play_scenario(request, wanted, registry, resolve_store(store), source)
 
 
@@ -299,9 +270,7 @@ def _is_story(named: str) -> bool:
     return Path(named).suffix.lower() in (".md", ".markdown")
 
 
-def _find_story_file(
-    named: str, language: str | None, registry: str | None
-) -> str | None:
+def _find_story_file(named: str, language: str | None, registry: str | None) -> str | None:
     """Return the first file of a story named by file or id; None for a scenario."""
     from saniwa.app.story_library import find_named_story
 
@@ -340,9 +309,7 @@ def _build_story_request(
     return StoryPlayRequest(file, language, seed, bool(resume), save, fast, store)
 
 
-def _play_story(
-    request: "StoryPlayRequest", registry: str | None, source: TextIO | None
-) -> None:
+def _play_story(request: "StoryPlayRequest", registry: str | None, source: TextIO | None) -> None:
     from saniwa.app.runs import RunService
     from saniwa.cli.play.story_terminal import play_story
 

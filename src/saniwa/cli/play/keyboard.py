@@ -152,9 +152,7 @@ def echo_line(prompt: str, line: str) -> None:
     click.secho(f"{prompt}{escape_control_characters(line.strip())}", bold=True)
 
 
-def _wait_for_key(
-    until: Callable[[], bool], patience: float | None
-) -> InputEvent | None:
+def _wait_for_key(until: Callable[[], bool], patience: float | None) -> InputEvent | None:
     """Return None when a key is pressed, or the event that came first."""
     end = None if patience is None else monotonic() + patience
     while not _has_input(_POLL_SECONDS):

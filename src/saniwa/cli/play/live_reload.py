@@ -32,11 +32,7 @@ def show_new_position(screen: Screen, playing: StoryPlaying, found: Resumption) 
     if found.found in _UNMOVED:
         screen.show_phrase("found_same")
     else:
-        gaps = {
-            "line": found.line,
-            "words": _quote_line(playing),
-            "label": _find_label(playing),
-        }
+        gaps = {"line": found.line, "words": _quote_line(playing), "label": _find_label(playing)}
         screen.show_phrase(f"found_{found.found}", **gaps)
     if found.lost_calls:
         screen.show_phrase("lost_calls", count=found.lost_calls)
@@ -117,19 +113,14 @@ class CheckNotice:
             self._screen.show_phrase("check_it", what=what, file=self._file)
         if untranslated:
             self._screen.show_phrase(
-                "untranslated",
-                count=untranslated,
-                file=self._file,
-                language=self._language,
+                "untranslated", count=untranslated, file=self._file, language=self._language
             )
 
 
 def _count_findings(story: Story) -> tuple[int, int, int]:
     """Count missing asset files, other warnings, and texts to be translated."""
     found = story.report.findings
-    unfound = sum(
-        _count_occurrences(each) for each in found if each.code == _MISSING_ASSET
-    )
+    unfound = sum(_count_occurrences(each) for each in found if each.code == _MISSING_ASSET)
     rest = [each.code for each in story.report.warnings if each.code != _MISSING_ASSET]
     untranslated = sum(code in _TRANSLATION_CODES for code in rest)
     return unfound, len(rest) - untranslated, untranslated
@@ -185,13 +176,7 @@ _CAST_FOLDER_LEVELS: Final = 4
 class StoryReloader:
     """Watches the files of a story and reads the story again when one is saved."""
 
-    def __init__(
-        self,
-        read: Callable[[], Story],
-        story: Story,
-        *more: Path,
-        patient: bool,
-    ) -> None:
+    def __init__(self, read: Callable[[], Story], story: Story, *more: Path, patient: bool) -> None:
         """Watch the files of `story`, and the further files `more` it depends on.
 
         Args:
@@ -255,9 +240,7 @@ def _list_watched_files(story: Story) -> list[Path]:
     first = Path(story.scenes[0].file)
     folder = first.parent
     files = [folder, *(Path(scene.file) for scene in story.scenes)]
-    files += [
-        folder / ("../" * up) / "characters.yaml" for up in range(_CAST_FOLDER_LEVELS)
-    ]
+    files += [folder / ("../" * up) / "characters.yaml" for up in range(_CAST_FOLDER_LEVELS)]
     if named := story.scenes[0].front.assets:
         files += [folder / named / inside for inside in ("", *FOLDERS.values())]
     return files

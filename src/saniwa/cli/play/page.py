@@ -82,9 +82,7 @@ def _is_inside_word(text: str, at: int) -> bool:
     """Whether the position is between two characters of one space-separated word."""
     # Japanese, for example, does not separate words: any character may begin one.
     around = text[max(at - 1, 0) : at + 1]
-    return (
-        0 < at < len(text) and around.isalnum() and measure_width(around) == len(around)
-    )
+    return 0 < at < len(text) and around.isalnum() and measure_width(around) == len(around)
 
 
 def find_first_enabled(options: tuple[Option, ...]) -> int | None:
@@ -95,9 +93,7 @@ def find_first_enabled(options: tuple[Option, ...]) -> int | None:
 def estimate_reading_time(step: StepResult) -> float:
     """Estimate the seconds a reader needs for a step."""
     lines = (each.args for each in step.directives if isinstance(each, Say))
-    return _BASE_SECONDS + _SECONDS_PER_COLUMN * sum(
-        measure_width(line.text) for line in lines
-    )
+    return _BASE_SECONDS + _SECONDS_PER_COLUMN * sum(measure_width(line.text) for line in lines)
 
 
 _SCENERY: Final = (ShowImage, ClearLayer, PlayBgm)
@@ -108,12 +104,7 @@ class StoryPage:
     """Shows the steps of a story, and tracks whether the reader must turn the page."""
 
     def __init__(
-        self,
-        performance: StoryPlaying,
-        screen: Screen,
-        line_input: LineInput,
-        *,
-        fast: bool,
+        self, performance: StoryPlaying, screen: Screen, line_input: LineInput, *, fast: bool
     ) -> None:
         """Create an empty page; with `fast` it does not wait at a [WAIT]."""
         self.performance = performance

@@ -28,17 +28,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "rules": ("rules", "規則"),
     "who": ("who", "who?", "seats", "席", "席順"),
     "help": ("help", "?", "ヘルプ", "助けて"),
-    "quit": (
-        "quit",
-        "exit",
-        "q",
-        "bye",
-        "終了",
-        "終わる",
-        "終わり",
-        "おわり",
-        "やめる",
-    ),
+    "quit": ("quit", "exit", "q", "bye", "終了", "終わる", "終わり", "おわり", "やめる"),
 }
 """The commands of a scenario and their spellings; a leading slash is allowed."""
 
@@ -93,9 +83,7 @@ _EN: Final[dict[str, str]] = {
     "handed": "The agent {agent!r} plays {name} again.",
     "left": "Nobody plays {name} now, as before.",
     "handed_already": "The agent {agent!r} plays {name} already. To play: take over {id}",
-    "handed_to_nobody": (
-        "No agent has played {name} here, so there is nobody to hand back to."
-    ),
+    "handed_to_nobody": ("No agent has played {name} here, so there is nobody to hand back to."),
     "seat_of_nobody": "There is no {who!r} to play. There is: {names}",
     "seat_of_whom": "Whose seat? There is: {names}",
     "past_nothing": "nothing",
@@ -109,8 +97,7 @@ _EN: Final[dict[str, str]] = {
     "past_person": "a person",
     "past_and": ", ",
     "other_language": (
-        "(This scenario is written in another language. In this one:)\n"
-        "  saniwa play {twin}"
+        "(This scenario is written in another language. In this one:)\n  saniwa play {twin}"
     ),
     "thinking": "({name} is thinking …)",
     "hesitates": "({name} hesitates.)",
@@ -134,13 +121,10 @@ _EN: Final[dict[str, str]] = {
     ),
     "story_welcome": "Enter goes on; help lists what else can be typed.",
     "story_kept": "Your place is kept. Go on with:\n  {command}",
-    "place_unkept": (
-        "Your place could not be kept ({why}). What was kept before is still there."
-    ),
+    "place_unkept": ("Your place could not be kept ({why}). What was kept before is still there."),
     "seen_unkept": "What you have read could not be kept ({why}).",
     "place_elsewhere": (
-        "This story was played on elsewhere: the place kept there stays. Go on with:\n"
-        "  {command}"
+        "This story was played on elsewhere: the place kept there stays. Go on with:\n  {command}"
     ),
     "story_ended": "The story has ended. Type: back, log, restart or quit.",
     "story_taken_up": "Going on where you stopped.",
@@ -175,12 +159,8 @@ _EN: Final[dict[str, str]] = {
         "  saniwa story strings {file} --language {language} --check"
     ),
     "found_same": "(Read again; same place.)",
-    "found_neighbour": (
-        "(Read again; that line has changed, going on at line {line}: {words})"
-    ),
-    "found_label": (
-        "(Read again; the passage has changed; back at the beginning of {label!r}.)"
-    ),
+    "found_neighbour": ("(Read again; that line has changed, going on at line {line}: {words})"),
+    "found_label": ("(Read again; the passage has changed; back at the beginning of {label!r}.)"),
     "found_beginning": "(Read again; the passage is gone; from the beginning.)",
     "lost_calls": (
         "(Passages that were to be returned to and are gone: {count}. "
@@ -242,8 +222,7 @@ _JA: Final[dict[str, str]] = {
     "past_person": "人",
     "past_and": "、",
     "other_language": (
-        "（このシナリオは別の言語で書かれています。この言語のものは：）\n"
-        "  saniwa play {twin}"
+        "（このシナリオは別の言語で書かれています。この言語のものは：）\n  saniwa play {twin}"
     ),
     "thinking": "（{name}が考えています…）",
     "hesitates": "（{name}はためらっている。）",
@@ -275,9 +254,7 @@ _JA: Final[dict[str, str]] = {
     ),
     "story_ended": "物語は終わりました。戻る、ログ、最初から、終了 のどれかをどうぞ。",
     "story_taken_up": "前回の続きから始めます。",
-    "world_taken_back": (
-        "世界はその後ほかの所で進んでいましたが、前回やめた時点に戻しました。"
-    ),
+    "world_taken_back": ("世界はその後ほかの所で進んでいましたが、前回やめた時点に戻しました。"),
     "take_up": "前回の続きがあります。Enter で続きから、新しく で最初から。",
     "story_restarted": "最初から始めます。",
     "story_asks": "（自分の言葉でどうぞ。ほかのことは / を付けて：/戻る、/ヘルプ）",
@@ -309,9 +286,7 @@ _JA: Final[dict[str, str]] = {
     "found_neighbour": (
         "（読み直しました。その行が変わったので、{line} 行目から続けます：{words}）"
     ),
-    "found_label": (
-        "（読み直しました。くだりが変わったので、「{label}」の初めに戻ります。）"
-    ),
+    "found_label": ("（読み直しました。くだりが変わったので、「{label}」の初めに戻ります。）"),
     "found_beginning": "（読み直しました。くだりがなくなったので、最初から始めます。）",
     "lost_calls": "（戻るはずのくだりがなくなりました：{count} 件。戻らずに続けます。）",
     "no_skip": "何かを尋ねられているところは飛ばせません。",

@@ -44,9 +44,7 @@ def render_history(run: Run, viewer: Id, phrases: Mapping[str, str]) -> Iterator
             yield f"{turn.number + 1:>4}  {line}"
 
 
-def _render_turn(
-    run: Run, turn: Turn, viewer: Id, phrases: Mapping[str, str]
-) -> Iterator[str]:
+def _render_turn(run: Run, turn: Turn, viewer: Id, phrases: Mapping[str, str]) -> Iterator[str]:
     if turn.aside is not None:
         yield _describe_aside(run, turn.aside, viewer, phrases)
     elif turn.actor_id == viewer and turn.reply is None:
@@ -61,10 +59,7 @@ def _render_presented_turn(
     run: Run, turn: Turn, viewer: Id, phrases: Mapping[str, str]
 ) -> Iterator[str]:
     """Render a turn as it was shown; an agent's raw text may contain its thoughts."""
-    before, after = (
-        run.find_world_after(turn.number - 1),
-        run.find_world_after(turn.number),
-    )
+    before, after = (run.find_world_after(turn.number - 1), run.find_world_after(turn.number))
     for each in present_turn(turn, before, after, viewer).directives:
         if isinstance(each, Say):
             name = each.args.speaker
@@ -81,9 +76,7 @@ def _describe_outcome(turn: Turn, phrases: Mapping[str, str]) -> str:
     return ", ".join(outcomes) or phrases["past_nothing"]
 
 
-def _describe_aside(
-    run: Run, aside: TurnAside, viewer: Id, phrases: Mapping[str, str]
-) -> str:
+def _describe_aside(run: Run, aside: TurnAside, viewer: Id, phrases: Mapping[str, str]) -> str:
     if isinstance(aside, RulebookEdit):
         return phrases["past_rules"].format(book=aside.book.get("id", ""))
     if isinstance(aside, RunReturn):
@@ -105,11 +98,7 @@ class ScenarioCommands:
     """Executes the commands a player types besides the story."""
 
     def __init__(
-        self,
-        table: GameTable,
-        agent_seats: AgentSeats,
-        screen: Screen,
-        phrases: Mapping[str, str],
+        self, table: GameTable, agent_seats: AgentSeats, screen: Screen, phrases: Mapping[str, str]
     ) -> None:
         self._table, self._agent_seats = table, agent_seats
         self._run = table.run
@@ -147,9 +136,7 @@ class ScenarioCommands:
         if action is None:
             self._screen.show_phrase("no_hint")
         else:
-            self._screen.show_phrase(
-                "hint", words=render_action(action, self._run.world)
-            )
+            self._screen.show_phrase("hint", words=render_action(action, self._run.world))
 
     async def _show_inventory(self, _: str) -> None:
         for line in list_inventory(self._run.world, self._table.viewer):
@@ -178,20 +165,13 @@ class ScenarioCommands:
             self._screen.show_phrase("why_ok", check=verdict.check)
         else:
             self._screen.show_phrase(
-                "why_no",
-                check=verdict.check,
-                code=verdict.reason_code,
-                message=verdict.message,
+                "why_no", check=verdict.check, code=verdict.reason_code, message=verdict.message
             )
 
     async def _show_actions(self, _: str) -> None:
         for action in self._run.list_admissible(self._table.viewer):
             if is_worth_suggesting(action, self._run.world):
-                click.echo(
-                    escape_control_characters(
-                        f"  {render_action(action, self._run.world)}"
-                    )
-                )
+                click.echo(escape_control_characters(f"  {render_action(action, self._run.world)}"))
 
     async def _save(self, name: str) -> None:
         if name:
@@ -248,10 +228,7 @@ class ScenarioTerminal:
         )
 
     def play(
-        self,
-        lines: Iterator[str] | None,
-        greeting: str = "welcome",
-        twin: str | None = None,
+        self, lines: Iterator[str] | None, greeting: str = "welcome", twin: str | None = None
     ) -> None:
         """Play until the player quits or the lines run out.
 
@@ -302,9 +279,7 @@ class ScenarioTerminal:
                 cost=cost if spent.cost else "",
             )
         if self._resume_command:
-            self._screen.show_phrase(
-                "kept", run=self._run.id, command=self._resume_command
-            )
+            self._screen.show_phrase("kept", run=self._run.id, command=self._resume_command)
         else:
             self._screen.show_phrase("unkept")
 
@@ -336,9 +311,7 @@ class ScenarioTerminal:
                 raise
         line = next(lines, None)
         if line is not None:
-            click.secho(
-                f"\n{self._prompt}{escape_control_characters(line.strip())}", bold=True
-            )
+            click.secho(f"\n{self._prompt}{escape_control_characters(line.strip())}", bold=True)
         return line
 
     async def _report_errors(self, doing: Awaitable[None]) -> None:
@@ -366,9 +339,7 @@ class ScenarioTerminal:
             await self._watch_turn(line)
             return
         ended = self._run.is_finished
-        self._screen.show_step(
-            (await self._run.say(line.rstrip("\n"), self._current_actor)).step
-        )
+        self._screen.show_step((await self._run.say(line.rstrip("\n"), self._current_actor)).step)
         if self._run.is_finished and not ended:
             self._screen.show_phrase("goal")
 

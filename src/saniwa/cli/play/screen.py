@@ -52,9 +52,7 @@ class Screen:
 
         Indented lines are commands to type and are not wrapped.
         """
-        for line in escape_control_characters(self.format_phrase(key, **gaps)).split(
-            "\n"
-        ):
+        for line in escape_control_characters(self.format_phrase(key, **gaps)).split("\n"):
             is_unwrapped = line.startswith(" ") or not sys.stdout.isatty()
             for piece in [line] if is_unwrapped else _wrap_to_screen(line):
                 click.secho(piece, dim=True)
@@ -126,9 +124,7 @@ class Screen:
         for index, text in enumerate(branch.choices):
             number = f"{index + 1:>3}. "
             enabled = not options or options[index].enabled
-            words = escape_control_characters(text) + (
-                "" if enabled else self._phrases["not_now"]
-            )
+            words = escape_control_characters(text) + ("" if enabled else self._phrases["not_now"])
             lines = [
                 line
                 for paragraph in words.split("\n")
@@ -188,9 +184,7 @@ def _format_asset(sign: str, path: str | None) -> str:
 
 def _wrap_to_screen(paragraph: str, indent: int = 0) -> list[str]:
     """Wrap a paragraph to the width of the screen minus an indent."""
-    columns = max(
-        _MIN_COLUMNS, min(_MAX_COLUMNS, shutil.get_terminal_size().columns) - indent
-    )
+    columns = max(_MIN_COLUMNS, min(_MAX_COLUMNS, shutil.get_terminal_size().columns) - indent)
     # Without a terminal, such as in a pipe, Japanese is not wrapped: a program that
     # joins lines with spaces would break it.
     if not sys.stdout.isatty() and measure_width(paragraph) != len(paragraph):

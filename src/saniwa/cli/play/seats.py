@@ -160,9 +160,7 @@ class AgentSeats:
         who = self._table.find_awaited_actor()
         if who is None or find_player(self._table.seating, who) == PERSON:
             return contextlib.nullcontext()
-        return show_while_busy(
-            self._screen.format_phrase("thinking", name=self._format_name(who))
-        )
+        return show_while_busy(self._screen.format_phrase("thinking", name=self._format_name(who)))
 
     def _show_agent_turn(self, played: AgentTurn) -> None:
         gaps = self._build_phrase_fields(played.actor)
@@ -172,9 +170,7 @@ class AgentSeats:
             click.echo(escape_control_characters(f"[{problem.code}] {problem.message}"))
             if problem.hint:
                 click.echo(escape_control_characters(f"  hint: {problem.hint}"))
-            self._screen.show_phrase(
-                "rests" if problem.recoverable else "rests_for_good", **gaps
-            )
+            self._screen.show_phrase("rests" if problem.recoverable else "rests_for_good", **gaps)
         elif played.passed:
             self._screen.show_phrase("lets_wait", **gaps)
         elif not played.step.directives and self._is_in_sight(played.actor):
@@ -197,9 +193,7 @@ class AgentSeats:
             if each.id not in world.cast
             for name in (each.id, each.name, *each.aliases)
         )
-        return SeatNames.from_names(
-            people, things, seated=self._run.seating is not None
-        )
+        return SeatNames.from_names(people, things, seated=self._run.seating is not None)
 
     def list_person_seats(self) -> list[Id]:
         """Return the characters that people play."""
@@ -214,9 +208,7 @@ class AgentSeats:
             key = "seat_of_nobody" if change.who else "seat_of_whom"
             self._screen.show_phrase(key, who=change.who, names=names)
             return
-        await (self._take_seat if change.direction == "take" else self._return_seat)(
-            who
-        )
+        await (self._take_seat if change.direction == "take" else self._return_seat)(who)
 
     async def _take_seat(self, who: Id) -> None:
         own_seats = self.list_person_seats()
@@ -235,12 +227,8 @@ class AgentSeats:
             self._screen.show_phrase("handed_already", **fields)
             return
         agent = self._table.find_last_agent(who)
-        if agent is None and (
-            who == self._run.actor or who not in self.list_person_seats()
-        ):
-            self._screen.show_phrase(
-                "handed_to_nobody", **self._build_phrase_fields(who)
-            )
+        if agent is None and (who == self._run.actor or who not in self.list_person_seats()):
+            self._screen.show_phrase("handed_to_nobody", **self._build_phrase_fields(who))
             return
         await self._table.return_seat(who)
         key = "left" if agent is None else "handed"

@@ -86,10 +86,7 @@ def list_log_entries(playing: StoryPlaying) -> Iterator[tuple[StepResult, str | 
     made = dict(zip(asking, moves, strict=True))
     for number, step in enumerate(steps):
         words = tuple(d for d in step.directives if isinstance(d, Say | Ask))
-        yield (
-            StepResult(next=step.next, directives=words),
-            _format_move(step, made.get(number)),
-        )
+        yield (StepResult(next=step.next, directives=words), _format_move(step, made.get(number)))
 
 
 def _is_question(step: StepResult) -> bool:
@@ -204,9 +201,7 @@ class StoryCommands:
     def _restart(self, _: str) -> None:
         playing = self._playing
         fresh = StoryPlaying(playing.story, playing.run, seed=playing.player.seed)
-        begun = msgspec.structs.replace(
-            decode_playing_state(fresh.encode_state()), turn=0
-        )
+        begun = msgspec.structs.replace(decode_playing_state(fresh.encode_state()), turn=0)
         self._page.load_state(msgspec.json.encode(begun))
         self._show_phrase("story_restarted")
 

@@ -144,9 +144,7 @@ class StoryTerminal:
             self._steps_without_input = 0
         step, auto = self._page.step, self._commands.auto
         patience = estimate_reading_time(step) if auto and step is not None else None
-        typed = self._line_input.wait_at_page(
-            self._phrases["go_on"], self._reloader.poll, patience
-        )
+        typed = self._line_input.wait_at_page(self._phrases["go_on"], self._reloader.poll, patience)
         if typed is InputEvent.NEWS:
             self._apply_update()
         elif typed is InputEvent.TIME or not typed.strip():
@@ -175,15 +173,11 @@ class StoryTerminal:
         """Use typed words as a choice, else as an answer."""
         waiting, options = self._playing.waiting, self._list_options()
         asked = "answer" in waiting
-        found = (
-            match_options(words, options, whole=asked) if "choice" in waiting else ()
-        )
+        found = match_options(words, options, whole=asked) if "choice" in waiting else ()
         if len(found) == 1:
             self._choose(found[0], options)
         elif asked:
-            self._submit_answer(
-                words, sure=sure or isinstance(self._line_input, ScriptedLineInput)
-            )
+            self._submit_answer(words, sure=sure or isinstance(self._line_input, ScriptedLineInput))
         elif waiting == "end":
             self._screen.show_phrase("story_ended")
         else:
@@ -195,16 +189,12 @@ class StoryTerminal:
         else:
             self._screen.show_phrase("choice_closed", text=options[index].text)
 
-    def _ask_again(
-        self, words: str, found: tuple[int, ...], options: tuple[Option, ...]
-    ) -> None:
+    def _ask_again(self, words: str, found: tuple[int, ...], options: tuple[Option, ...]) -> None:
         """Say which choices there are, after words that match none or several."""
         if found:
             some = [f"{i + 1}. {options[i].text}" for i in found[:_MAX_LISTED_OPTIONS]]
             some += ["…"] if len(found) > _MAX_LISTED_OPTIONS else []
-            self._screen.show_phrase(
-                "could_be", words=words.strip(), options=", ".join(some)
-            )
+            self._screen.show_phrase("could_be", words=words.strip(), options=", ".join(some))
         elif len(options) == 1:
             self._screen.show_phrase("only_choice")
         else:
@@ -310,17 +300,13 @@ class StoryPlayRequest(NamedTuple):
         return shlex.join(words)
 
 
-def play_story(
-    request: StoryPlayRequest, parts: RunService, lines: Iterator[str] | None
-) -> None:
+def play_story(request: StoryPlayRequest, parts: RunService, lines: Iterator[str] | None) -> None:
     """Play a story with the given lines; if None, with the keyboard.
 
     Raises:
         SaniwaError: It cannot be read, started, resumed or saved.
     """
-    line_input: LineInput = (
-        KeyboardLineInput() if lines is None else ScriptedLineInput(lines)
-    )
+    line_input: LineInput = KeyboardLineInput() if lines is None else ScriptedLineInput(lines)
     story = load_story(request.file, parts.registry, language=request.language)
     saves = open_story_saves(request.file, parts.place)
     if lines is not None and not request.is_continuation:
@@ -329,32 +315,18 @@ def play_story(
     phrases = LANGUAGES[_detect_language(story, request.language)]
     screen = Screen(phrases)
     click.secho(escape_control_characters(story.title), bold=True)
-    if (
-        saved_state
-        or request.resume
-        or _ask_to_resume(request, saves, line_input, screen)
-    ):
+    if saved_state or request.resume or _ask_to_resume(request, saves, line_input, screen):
         resuming = resume_story(
-            request.file,
-            parts,
-            language=request.language,
-            content=saved_state,
-            keeping=saves,
+            request.file, parts, language=request.language, content=saved_state, keeping=saves
         )
         playing, found = asyncio.run(resuming)
-        screen.show_phrase(
-            "story_loaded" if saved_state else "story_taken_up", name=request.save
-        )
+        screen.show_phrase("story_loaded" if saved_state else "story_taken_up", name=request.save)
         if playing.taken_back and not saved_state:
             screen.show_phrase("world_taken_back")
         show_edit(screen, playing, found)
     else:
         playing = open_story(
-            request.file,
-            parts,
-            language=request.language,
-            seed=request.seed,
-            keeping=saves,
+            request.file, parts, language=request.language, seed=request.seed, keeping=saves
         )
     notice = CheckNotice(screen, request.file, request.language)
     notice.show_counts(playing.story)
@@ -371,9 +343,7 @@ def play_story(
     terminal = StoryTerminal(
         playing, line_input, reloader, saves, notice, phrases, fast=request.fast
     )
-    terminal.play(
-        request.resume_command if lines is None or request.is_continuation else None
-    )
+    terminal.play(request.resume_command if lines is None or request.is_continuation else None)
 
 
 def _ask_to_resume(
@@ -383,11 +353,7 @@ def _ask_to_resume(
 
     Nothing is asked with prepared lines or a seed.
     """
-    if (
-        isinstance(line_input, ScriptedLineInput)
-        or request.seed
-        or saves.load_place() is None
-    ):
+    if isinstance(line_input, ScriptedLineInput) or request.seed or saves.load_place() is None:
         return False
     screen.show_phrase("take_up")
     try:

@@ -93,8 +93,7 @@ def _find_stories(named: Sequence[str]) -> list[str]:
     for name in named:
         if Path(name).suffix.lower() in FORMATS:
             raise click.UsageError(
-                f"{name!r} is no story but may be a scenario; "
-                f"try: saniwa scenario check {name}"
+                f"{name!r} is no story but may be a scenario; try: saniwa scenario check {name}"
             )
         for file in _list_folder_stories(name) if is_folder(Path(name)) else [name]:
             begins.setdefault(os.path.normpath(file), file)
@@ -109,9 +108,7 @@ def _list_folder_stories(folder: str) -> list[str]:
     files = [
         os.path.normpath(path)
         for path in sorted(Path(folder).glob("*.md"))
-        if not path.name.startswith(".")
-        and path.stem.lower() != "readme"
-        and path.is_file()
+        if not path.name.startswith(".") and path.stem.lower() != "readme" and path.is_file()
     ]
     if not files:
         raise click.UsageError(f"there is no story (*.md) in {folder!r}.")
@@ -160,9 +157,7 @@ def _check_files(files: Iterable[str]) -> _StoryCheck:
             unreadable += 1
         else:
             found = story.report.findings
-            texts |= {
-                scene.file: _normalize_newlines(scene.text) for scene in story.scenes
-            }
+            texts |= {scene.file: _normalize_newlines(scene.text) for scene in story.scenes}
             sections |= _count_sections(story)
         for each in found:
             findings.setdefault((str(each.where), each.code, each.message), each)
@@ -186,9 +181,7 @@ def _attach_world(story: "Story") -> "Story":
 def _count_sections(story: "Story") -> dict[str, int]:
     from saniwa.story.format import list_labels
 
-    return {
-        scene.file: sum(1 for _ in list_labels(scene.block)) for scene in story.scenes
-    }
+    return {scene.file: sum(1 for _ in list_labels(scene.block)) for scene in story.scenes}
 
 
 def _make_unreadable_finding(file: str, problem: ScriptError) -> Finding:
@@ -211,9 +204,7 @@ def _build_report(checked: _StoryCheck, *, passed: bool) -> dict[str, Any]:
     }
 
 
-def _show_check(
-    checked: _StoryCheck, findings: Sequence[Finding], *, quiet: bool
-) -> None:
+def _show_check(checked: _StoryCheck, findings: Sequence[Finding], *, quiet: bool) -> None:
     for found in findings:
         file = found.where.file
         show_finding(found, checked.texts.get(file) or read_source_text(file))

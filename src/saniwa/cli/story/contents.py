@@ -90,16 +90,9 @@ def stats(file: str, as_json: bool) -> None:
         click.echo(f"  {escape_control_characters(name)}: {_format_size(part.size)}")
 
 
-def _build_stats_report(
-    file: str, title: str, found: "StoryStatistics"
-) -> dict[str, Any]:
+def _build_stats_report(file: str, title: str, found: "StoryStatistics") -> dict[str, Any]:
     document: dict[str, Any] = msgspec.to_builtins(found)
-    return {
-        "file": file,
-        "title": title,
-        **document,
-        "reading_seconds": found.size.seconds,
-    }
+    return {"file": file, "title": title, **document, "reading_seconds": found.size.seconds}
 
 
 def _format_stats(found: "StoryStatistics") -> list[tuple[str, str]]:
@@ -149,19 +142,12 @@ class _TranslationStatus(NamedTuple):
 @story.command()
 @click.argument("file", metavar="FILE")
 @click.option("--language", required=True, metavar="CODE", help="Such as ja or pt-BR.")
-@click.option(
-    "-o", "--output", metavar="OUT", help="The table (else FILE.CODE.csv beside FILE)."
-)
+@click.option("-o", "--output", metavar="OUT", help="The table (else FILE.CODE.csv beside FILE).")
 @click.option("--check", is_flag=True, help="Write nothing; fail if work is left.")
 @json_option
 @click.pass_context
 def strings(
-    ctx: click.Context,
-    file: str,
-    language: str,
-    output: str | None,
-    check: bool,
-    as_json: bool,
+    ctx: click.Context, file: str, language: str, output: str | None, check: bool, as_json: bool
 ) -> None:
     """Write a table for translators, or bring theirs up to date.
 
@@ -183,9 +169,7 @@ def strings(
     read = read_story(file)
     out = output or str(Path(file).with_suffix(f".{language}.csv"))
     content = _read_table(out)
-    table = (
-        TranslationTable(file=out) if content is None else decode_table(content, out)
-    )
+    table = TranslationTable(file=out) if content is None else decode_table(content, out)
     new = merge_translations(read.program, table, read.scenes[0].title)
     before = msgspec.structs.replace(read, report=Report())
     findings = translate_story(before, new).report.findings
@@ -216,9 +200,7 @@ def _write_table(out: str, table: "TranslationTable", before: bytes | None) -> N
     from saniwa.story.tools.translation_table import encode_table
 
     try:
-        replace_file(
-            out, encode_table(table), unless=lambda: _read_table(out) != before
-        )
+        replace_file(out, encode_table(table), unless=lambda: _read_table(out) != before)
     except FileChangedError as problem:
         raise ScriptError(
             "TRANSLATIONS_UNREADABLE",
@@ -252,9 +234,7 @@ def _build_strings_report(
     }
 
 
-def _show_strings(
-    out: str, table: "TranslationTable", findings: tuple[Finding, ...]
-) -> None:
+def _show_strings(out: str, table: "TranslationTable", findings: tuple[Finding, ...]) -> None:
     missing = [f for f in findings if f.code == "TRANSLATION_MISSING"]
     mistakes = [f for f in findings if f.code != "TRANSLATION_MISSING"]
     for found in sorted(mistakes, key=lambda each: each.severity != "error"):

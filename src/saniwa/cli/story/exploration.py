@@ -14,13 +14,7 @@ import click
 import msgspec
 
 from saniwa.cli.options import json_option
-from saniwa.cli.render import (
-    EXIT_FINDINGS,
-    EXIT_OK,
-    measure_width,
-    print_json,
-    wrap_text,
-)
+from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, measure_width, print_json, wrap_text
 from saniwa.core.errors import ScriptError
 from saniwa.core.text import escape_control_characters, truncate
 
@@ -31,9 +25,7 @@ if TYPE_CHECKING:
     from saniwa.story.tools.routes import MissedPart, RouteEnd, RouteReport, StoryRoute
 
 
-_SCENARIO_MISSING_CODES: Final = frozenset(
-    {"REGISTRY_MISSING", "SCENARIO_FILE_NOT_FOUND"}
-)
+_SCENARIO_MISSING_CODES: Final = frozenset({"REGISTRY_MISSING", "SCENARIO_FILE_NOT_FOUND"})
 """The error codes for a scenario that does not exist."""
 
 
@@ -66,9 +58,7 @@ def open_for_exploration(file: str) -> ExplorableStory:
         if problem.code not in _SCENARIO_MISSING_CODES:
             raise
         story = inspect_story(file)
-        if any(
-            each.code not in _SCENARIO_MISSING_CODES for each in story.report.errors
-        ):
+        if any(each.code not in _SCENARIO_MISSING_CODES for each in story.report.errors):
             raise
         return ExplorableStory(story.program, None)
     terrain = None if opened.run is None else WorldTrial.from_run(opened.run)
@@ -98,9 +88,7 @@ _MAX_MISSED_IN_TEST = 20
 )
 @json_option
 @click.pass_context
-def test(
-    ctx: click.Context, file: str, walks: int, seed: int, steps: int, as_json: bool
-) -> None:
+def test(ctx: click.Context, file: str, walks: int, seed: int, steps: int, as_json: bool) -> None:
     """Play FILE by chance, many times, and tell what was never reached.
 
     The same seed plays the same ways. A walk that fails is shortened to the fewest
@@ -110,12 +98,7 @@ def test(
 
     program, terrain = open_for_exploration(file)
     result = run_random_tests(
-        program,
-        walks=walks,
-        seed=seed,
-        most=steps,
-        terrain=terrain,
-        tell=_show_progress,
+        program, walks=walks, seed=seed, most=steps, terrain=terrain, tell=_show_progress
     )
     if as_json:
         print_json(_build_test_report(file, result))
@@ -220,11 +203,7 @@ def _format_summary(found: "RouteReport") -> Iterator[str]:
         lines = ", ".join(trap.lines[:12])
         yield f"Dead end: no way leads out of line {lines}; entered {_format_entrance(trap.choices)}."
     for stuck in found.stuck:
-        entrance = (
-            f"by {_format_trace_options(stuck)}"
-            if stuck.choices
-            else "from the beginning"
-        )
+        entrance = f"by {_format_trace_options(stuck)}" if stuck.choices else "from the beginning"
         yield f"Dead end: stuck {entrance}: {stuck.problem}"
     for bound in found.bounded:
         looked = "" if bound == "routes" else f" after {found.moments:,} moments"
@@ -309,9 +288,7 @@ def _show_route(route: "StoryRoute") -> None:
     # Never wrapped, so that the numbers can be copied into `saniwa trace`.
     click.echo(escape_control_characters(f"  {numbers}  {_format_end(route)}"))
     texts = " → ".join(" ".join(text.split()) for text in route.texts)
-    for line in (
-        wrap_text(escape_control_characters(texts), columns - 6) if texts else ()
-    ):
+    for line in wrap_text(escape_control_characters(texts), columns - 6) if texts else ():
         click.secho(f"      {line}", dim=True)
 
 
@@ -378,12 +355,7 @@ def routes(
 
     program, terrain = open_for_exploration(file)
     found = find_routes(
-        program,
-        seed=seed,
-        limit=limit,
-        deepest=depth,
-        most_steps=steps,
-        terrain=terrain,
+        program, seed=seed, limit=limit, deepest=depth, most_steps=steps, terrain=terrain
     )
     if as_json:
         print_json(_build_routes_report(file, found))

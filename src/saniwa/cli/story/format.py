@@ -43,12 +43,7 @@ class _Rewrite(NamedTuple):
 @click.option("--stdout", is_flag=True, help="Write the story to standard output.")
 @click.pass_context
 def fmt(
-    ctx: click.Context,
-    files: tuple[str, ...],
-    check: bool,
-    diff: bool,
-    ids: bool,
-    stdout: bool,
+    ctx: click.Context, files: tuple[str, ...], check: bool, diff: bool, ids: bool, stdout: bool
 ) -> None:
     """Rewrite old notation; the story plays as before.
 
@@ -111,9 +106,7 @@ def _make_absolute(file: str) -> str:
     return os.path.normpath(Path(file).absolute())
 
 
-def _find_other_scenes(
-    file: str, text: str, made: Mapping[str, str]
-) -> Iterator["StoryScene"]:
+def _find_other_scenes(file: str, text: str, made: Mapping[str, str]) -> Iterator["StoryScene"]:
     """Yield the other files of all stories that include a file.
 
     Their ids are needed so that no new id repeats one of them.
@@ -151,9 +144,7 @@ def _write_file(each: _Rewrite) -> None:
 
 
 def _show_diff(each: _Rewrite) -> None:
-    before, after = (
-        text.replace("\r\n", "\n").split("\n") for text in (each.before, each.after)
-    )
+    before, after = (text.replace("\r\n", "\n").split("\n") for text in (each.before, each.after))
     for line in unified_diff(before, after, each.file, each.file, lineterm=""):
         colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
         click.echo(click.style(escape_control_characters(line), fg=colour))

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog="\b\nExample:\n  saniwa dump story.md -o story.json")
 @click.argument("file", metavar="FILE")
-@click.option(
-    "-o", "--output", metavar="OUT", help="The file to write; else standard output."
-)
+@click.option("-o", "--output", metavar="OUT", help="The file to write; else standard output.")
 @click.option("--seed", type=int, default=0, help="Where the story's chance starts.")
 def dump(file: str, output: str | None, seed: int) -> None:
     """Play FILE by its first options and write every command's step as JSON.
@@ -68,9 +66,7 @@ def _parse_choices(_: click.Context, __: click.Parameter, text: str) -> tuple[in
     help="What to say where words are asked for; once for each time.",
 )
 @click.option("--seed", type=int, default=0, help="Where the story's chance starts.")
-@click.option(
-    "--language", metavar="LANG", help="Tell it in a language it was translated to."
-)
+@click.option("--language", metavar="LANG", help="Tell it in a language it was translated to.")
 @click.option(
     "--batch",
     type=click.Choice(["step", "command"]),
@@ -78,9 +74,7 @@ def _parse_choices(_: click.Context, __: click.Parameter, text: str) -> tuple[in
     show_default=True,
     help="One result for each wait, or for each command.",
 )
-@click.option(
-    "--annotate", is_flag=True, help="Put ids, lines and columns on everything."
-)
+@click.option("--annotate", is_flag=True, help="Put ids, lines and columns on everything.")
 @json_option
 @click.pass_context
 def trace(

@@ -9,8 +9,7 @@ from urllib.parse import quote
 from saniwa.core.findings import Finding
 
 _SCHEMA = (
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
-    "sarif-schema-2.1.0.json"
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 
 
@@ -25,9 +24,7 @@ def build_sarif_log(findings: Sequence[Finding]) -> dict[str, Any]:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [
-            _build_result(found, codes.index(found.code)) for found in findings
-        ],
+        "results": [_build_result(found, codes.index(found.code)) for found in findings],
     }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -85,7 +82,4 @@ def _build_fix(found: Finding, rewrite: dict[str, Any]) -> dict[str, Any]:
         "insertedContent": {"text": rewrite["text"]},
     }
     change = {"artifactLocation": _build_artifact(found), "replacements": [replacement]}
-    return {
-        "description": {"text": found.hint or "rewrite it"},
-        "artifactChanges": [change],
-    }
+    return {"description": {"text": found.hint or "rewrite it"}, "artifactChanges": [change]}

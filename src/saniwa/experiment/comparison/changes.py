@@ -9,11 +9,7 @@ from math import comb
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from saniwa.experiment.comparison.records import (
-    ChangeVerdict,
-    ComparisonSide,
-    MetricChange,
-)
+from saniwa.experiment.comparison.records import ChangeVerdict, ComparisonSide, MetricChange
 from saniwa.experiment.metrics.analysis_records import (
     HEADLINE_METRICS,
     Better,
@@ -79,10 +75,7 @@ class ComparedValues(NamedTuple):
         """Second minus first for each block; empty if not paired."""
         if not self.paired:
             return []
-        return [
-            subtract_rounded(*both)
-            for both in zip(self.first, self.second, strict=True)
-        ]
+        return [subtract_rounded(*both) for both in zip(self.first, self.second, strict=True)]
 
     @property
     def is_alike(self) -> bool:
@@ -92,9 +85,7 @@ class ComparedValues(NamedTuple):
         return len({*self.first, *self.second}) == 1
 
 
-def match_cells(
-    first: Iterable[CellNumbers], second: Iterable[CellNumbers]
-) -> ComparedCells:
+def match_cells(first: Iterable[CellNumbers], second: Iterable[CellNumbers]) -> ComparedCells:
     """Match the cells of one condition; cells with the same answers count once."""
     one, other = _index_by_block(first), _index_by_block(second)
     shared = sorted(one.keys() & other.keys())
@@ -137,9 +128,7 @@ def _drop_copies(cells: Mapping[BlockKey, CellNumbers]) -> dict[BlockKey, CellNu
     return {block: cells[block] for block in (known if even else blocks)}
 
 
-def _compute_values(
-    cells: dict[BlockKey, CellNumbers], metric: str
-) -> dict[BlockKey, float]:
+def _compute_values(cells: dict[BlockKey, CellNumbers], metric: str) -> dict[BlockKey, float]:
     values = ((block, compute_metric(metric, each)) for block, each in cells.items())
     return {block: found for block, found in values if found is not None}
 
@@ -303,9 +292,7 @@ COMPARISON_METHOD: Final = (
 """A description of the method for readers."""
 
 
-def compute_changes(
-    first: ComparisonSide, second: ComparisonSide
-) -> tuple[MetricChange, ...]:
+def compute_changes(first: ComparisonSide, second: ComparisonSide) -> tuple[MetricChange, ...]:
     """Compute the change of every metric in every condition that both have."""
     cells = _match_conditions(first, second)
     guided = {each.name for each in first.prepared.plan.conditions if each.gm}
@@ -349,9 +336,7 @@ def compute_changes(
     return tuple(made)
 
 
-def _match_conditions(
-    first: ComparisonSide, second: ComparisonSide
-) -> dict[str, ComparedCells]:
+def _match_conditions(first: ComparisonSide, second: ComparisonSide) -> dict[str, ComparedCells]:
     """Match the cells of every condition that both have, in the order of the first."""
     one, other = _group_by_condition(first.numbers), _group_by_condition(second.numbers)
     known = {each.name for each in second.prepared.plan.conditions}
@@ -388,9 +373,7 @@ def _correct_families(
     corrected: list[float | None] = [None] * len(found)
     for seen in (True, False):
         family = [
-            n
-            for n, (_, metric) in enumerate(places)
-            if (metric.name in HEADLINE_METRICS) == seen
+            n for n, (_, metric) in enumerate(places) if (metric.name in HEADLINE_METRICS) == seen
         ]
         made = correct_holm([found[n] for n in family])
         for n, p in zip(family, made, strict=True):
@@ -406,9 +389,7 @@ def _compute_difference(values: ComparedValues) -> float | None:
     return fmean(values.second) - fmean(values.first)
 
 
-def _estimate_rows(
-    rows: Sequence[Sequence[float]], metrics: Sequence[Metric]
-) -> list[Estimate]:
+def _estimate_rows(rows: Sequence[Sequence[float]], metrics: Sequence[Metric]) -> list[Estimate]:
     """Return the mean of each row with its interval."""
     made = compute_intervals(rows, [find_metric_bounds(each.name) for each in metrics])
     return [
@@ -417,9 +398,7 @@ def _estimate_rows(
     ]
 
 
-def _judge_change(
-    values: ComparedValues, p: float | None, better: Better
-) -> ChangeVerdict:
+def _judge_change(values: ComparedValues, p: float | None, better: Better) -> ChangeVerdict:
     if not (values.first and values.second):
         return "nothing to count"
     if values.is_alike:

@@ -66,26 +66,20 @@ _SEPARATE_FIELDS: Final = ("conditions",)
 """Fields that are compared one by one."""
 
 
-def find_plan_differences(
-    first: PreparedPlan, second: PreparedPlan
-) -> Iterator[PlanDifference]:
+def find_plan_differences(first: PreparedPlan, second: PreparedPlan) -> Iterator[PlanDifference]:
     """Yield every difference between the two plans, in a fixed order."""
     yield from _compare_values("", _flatten_plan(first), _flatten_plan(second))
     yield from _compare_values(
         "condition ", _flatten_conditions(first), _flatten_conditions(second)
     )
-    yield from _compare_values(
-        "", _flatten_scenarios(first), _flatten_scenarios(second)
-    )
+    yield from _compare_values("", _flatten_scenarios(first), _flatten_scenarios(second))
     yield from _compare_values(
         "rulebook of ", _hash_documents(first.books), _hash_documents(second.books)
     )
     yield from _compare_values(
         "prompt ", _hash_documents(first.prompts), _hash_documents(second.prompts)
     )
-    yield from _compare_values(
-        "", {"saniwa": first.version}, {"saniwa": second.version}
-    )
+    yield from _compare_values("", {"saniwa": first.version}, {"saniwa": second.version})
 
 
 def _compare_values(
@@ -147,9 +141,7 @@ _NAMING_FIELDS: Final = ("experiment_id", "question")
 
 def describe_caveats(compared: ExperimentComparison) -> Iterator[str]:
     """Yield the warnings that apply to a comparison."""
-    other = [
-        each.what for each in compared.differences if each.what not in _NAMING_FIELDS
-    ]
+    other = [each.what for each in compared.differences if each.what not in _NAMING_FIELDS]
     if other:
         more = f" and {len(other) - 8} more" if len(other) > 8 else ""
         yield (
@@ -255,9 +247,7 @@ def build_comparison_report(compared: ExperimentComparison) -> ExperimentReport:
     """Return the comparison as a report."""
     return ExperimentReport(
         title=f"{compared.first} and {compared.second}",
-        subtitle=make_line(
-            "Two experiments compared; differences are second less first"
-        ),
+        subtitle=make_line("Two experiments compared; differences are second less first"),
         blocks=(
             *_build_answer(compared),
             *_build_differences(compared.differences),
@@ -332,9 +322,7 @@ def _build_changes(moves: Sequence[MetricChange]) -> tuple[Block, ...]:
     )
 
 
-def _build_table(
-    moves: Sequence[MetricChange], anchor: str, caption: str
-) -> ReportTable:
+def _build_table(moves: Sequence[MetricChange], anchor: str, caption: str) -> ReportTable:
     return ReportTable(
         anchor,
         caption,
@@ -373,19 +361,14 @@ def _join_interval(mean: str, ends: str) -> Line:
     return (PlainText(mean), SideText(f" {ends}")) if ends else make_line(mean)
 
 
-def build_comparison(
-    first: ComparisonSide, second: ComparisonSide
-) -> ExperimentComparison:
+def build_comparison(first: ComparisonSide, second: ComparisonSide) -> ExperimentComparison:
     """Return what differs between two experiments, and what got better or worse.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
     """
     require_statistics()
-    names = [
-        tuple(each.name for each in side.prepared.plan.conditions)
-        for side in (first, second)
-    ]
+    names = [tuple(each.name for each in side.prepared.plan.conditions) for side in (first, second)]
     return ExperimentComparison(
         first=first.prepared.plan.experiment_id,
         second=second.prepared.plan.experiment_id,

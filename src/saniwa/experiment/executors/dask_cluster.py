@@ -118,9 +118,7 @@ class WorkerBatchResult(NamedTuple):
 class WorkerThread:
     """Plays batches one after the other, for one thread of a worker."""
 
-    def __init__(
-        self, prepared: PreparedPlan, resources: WorkerResources, who: str
-    ) -> None:
+    def __init__(self, prepared: PreparedPlan, resources: WorkerResources, who: str) -> None:
         self._prepared = prepared
         self._resources = resources
         self._executor = LocalExecutor(
@@ -159,9 +157,7 @@ class WorkerThread:
     async def _play_cells(self, cells: tuple[ExperimentCell, ...]) -> WorkerBatchResult:
         done: list[CellCompletion] = []
         try:
-            async with aclosing(
-                self._executor.run_cells(self._prepared, cells)
-            ) as completions:
+            async with aclosing(self._executor.run_cells(self._prepared, cells)) as completions:
                 async for each in completions:
                     done.append(each)
         except SaniwaError as problem:
@@ -188,9 +184,7 @@ class PlanPlugin(WorkerPlugin):
 
     idempotent = True
 
-    def __init__(
-        self, prepared: PreparedPlan, open_resources: ResourceFactory, name: str
-    ) -> None:
+    def __init__(self, prepared: PreparedPlan, open_resources: ResourceFactory, name: str) -> None:
         self.name = name
         """The name under which the worker finds it."""
         self._content = prepared.encode()
@@ -208,9 +202,7 @@ class PlanPlugin(WorkerPlugin):
         while self._threads:
             await asyncio.to_thread(self._threads.pop().close)
 
-    def play_batch(
-        self, order: BatchOrder, cells: tuple[ExperimentCell, ...]
-    ) -> WorkerBatchResult:
+    def play_batch(self, order: BatchOrder, cells: tuple[ExperimentCell, ...]) -> WorkerBatchResult:
         """Play the cells, one after the other."""
         try:
             return self._open_thread(order).play_batch(cells)
@@ -231,9 +223,7 @@ class PlanPlugin(WorkerPlugin):
         return thread
 
 
-def run_batch(
-    order: BatchOrder, cells: tuple[ExperimentCell, ...]
-) -> WorkerBatchResult:
+def run_batch(order: BatchOrder, cells: tuple[ExperimentCell, ...]) -> WorkerBatchResult:
     """Play cells on a worker; refused if its version of Saniwa differs."""
     ours = version("saniwa")
     if ours != order.version:
@@ -269,9 +259,7 @@ class WorkerPool:
         self._client = client
         self._order: BatchOrder | None = None
 
-    async def send_plan(
-        self, prepared: PreparedPlan, open_resources: ResourceFactory
-    ) -> None:
+    async def send_plan(self, prepared: PreparedPlan, open_resources: ResourceFactory) -> None:
         """Send the plan to all workers once; workers that join later get it too.
 
         Raises:
@@ -283,9 +271,7 @@ class WorkerPool:
         await self.withdraw_plan()
         order = BatchOrder(f"saniwa-{fingerprint}", version("saniwa"), fingerprint)
         try:
-            await self._client.register_plugin(
-                PlanPlugin(prepared, open_resources, order.briefing)
-            )
+            await self._client.register_plugin(PlanPlugin(prepared, open_resources, order.briefing))
         except OSError as problem:
             raise errors.make_unreachable_error(str(problem)) from problem
         except Exception as problem:
@@ -370,9 +356,7 @@ async def _open_client(place: object, patience: float) -> AsyncIterator[WorkerPo
             await client
     except (OSError, TimeoutError, ValueError) as problem:
         await client.close()
-        raise errors.make_unreachable_error(
-            "its scheduler does not answer"
-        ) from problem
+        raise errors.make_unreachable_error("its scheduler does not answer") from problem
     pool = WorkerPool(client)
     try:
         await _await_workers(client, patience)

@@ -128,10 +128,7 @@ class DaskExecutor:
         await self._stack.aclose()
 
     async def _iterate_results(
-        self,
-        pool: "WorkerPool",
-        batches: Iterator[tuple[ExperimentCell, ...]],
-        width: int = 0,
+        self, pool: "WorkerPool", batches: Iterator[tuple[ExperimentCell, ...]], width: int = 0
     ) -> AsyncGenerator["BatchResult", None]:
         """Yield results as they arrive; each thread has one batch at a time.
 

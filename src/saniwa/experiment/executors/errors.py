@@ -16,9 +16,7 @@ def require_dask() -> None:
         ExperimentError: `EXTRA_MISSING`.
     """
     what = "many workers need"
-    require_packages(
-        "dask", "distributed", extra="cluster", what=what, kind=ExperimentError
-    )
+    require_packages("dask", "distributed", extra="cluster", what=what, kind=ExperimentError)
 
 
 def make_unreachable_error(why: str) -> ExperimentError:
@@ -26,8 +24,7 @@ def make_unreachable_error(why: str) -> ExperimentError:
     return ExperimentError(
         "CLUSTER_UNREACHABLE",
         f"the cluster cannot be used: {why}",
-        hint="see whether its scheduler and workers run, then resume; finished cells "
-        "are kept",
+        hint="see whether its scheduler and workers run, then resume; finished cells are kept",
         recoverable=True,
     )
 

@@ -53,9 +53,7 @@ class TaskWindow(Generic[T]):
         if not self._tasks:
             await asyncio.sleep(patience or 0)
             return []
-        await asyncio.wait(
-            self._tasks, timeout=patience, return_when=asyncio.FIRST_COMPLETED
-        )
+        await asyncio.wait(self._tasks, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
         over = [task for task in self._tasks if task.done()]
         good = [task for task in over if not _has_failed(task)]
         if over and not good:
@@ -178,9 +176,7 @@ class LocalExecutor:
         """Cancel running cells; safe to call more than once."""
         await self._window.close()
 
-    async def _run_cell(
-        self, templates: RunTemplates, cell: ExperimentCell
-    ) -> CellCompletion:
+    async def _run_cell(self, templates: RunTemplates, cell: ExperimentCell) -> CellCompletion:
         return await run_cell(
             templates,
             cell,

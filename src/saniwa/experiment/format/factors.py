@@ -63,18 +63,13 @@ def count_conditions(pairs: int, further: Mapping[str, Sequence[Level]]) -> int:
 
 def name_condition(condition: Condition, factors: Mapping[str, Sequence[Level]]) -> str:
     """Return the name of a condition in a plan with these factors."""
-    further = {
-        name: found for name, found in factors.items() if name not in _SWITCH_NAMES
-    }
+    further = {name: found for name, found in factors.items() if name not in _SWITCH_NAMES}
     settings = {name: getattr(condition, name) for name in further}
     return condition.letter + "".join(_list_name_parts(settings, further))
 
 
 def _make_condition(
-    inject: bool,
-    gm: bool,
-    levels: Sequence[Level],
-    further: Mapping[str, Sequence[Level]],
+    inject: bool, gm: bool, levels: Sequence[Level], further: Mapping[str, Sequence[Level]]
 ) -> Condition:
     settings: dict[str, Any] = dict(zip(further, levels, strict=True))
     name = LETTERS[inject, gm] + "".join(_list_name_parts(settings, further))
@@ -102,14 +97,10 @@ _OWN_RULEBOOK: Final = "scenario"
 class FactorReader:
     """Reads what the conditions of one plan differ in and what they have in common."""
 
-    def __init__(
-        self, found: LocatedFields, profile: PlanProfile | None, mode: PlanMode
-    ) -> None:
+    def __init__(self, found: LocatedFields, profile: PlanProfile | None, mode: PlanMode) -> None:
         """Read all levels; findings go to the plan's page."""
         self._found = found
-        self._factors = read_fields(
-            found.get_part("factors"), FACTOR_FIELDS, "'factors'"
-        )
+        self._factors = read_fields(found.get_part("factors"), FACTOR_FIELDS, "'factors'")
         self.books: dict[str, str] = {}
         """The author's own rulebooks: the name that conditions use, and the file."""
         self.places: dict[str, SourceLocation] = {}
@@ -157,9 +148,7 @@ class FactorReader:
             hint = f"add {name!r} to 'factors.faults'"
             table.page.add_warning("KEY_UNUSED", message, path, key=True, hint=hint)
 
-    def _read_switches(
-        self, profile: PlanProfile | None
-    ) -> tuple[tuple[bool, bool], ...]:
+    def _read_switches(self, profile: PlanProfile | None) -> tuple[tuple[bool, bool], ...]:
         """Return the letters to run, each as (inject, gm)."""
         letters = self._found.get("conditions")
         switches = [name for name in _SWITCH_NAMES if name in self._factors]
@@ -168,26 +157,20 @@ class FactorReader:
             return tuple(SWITCHES[letter] for letter in known)
         if letters is None:
             return tuple(
-                (i, g)
-                for i in self._read_switch("inject")
-                for g in self._read_switch("gm")
+                (i, g) for i in self._read_switch("inject") for g in self._read_switch("gm")
             )
         for name in switches:
             if letters.page is not self._factors[name].page:
                 continue  # letters on the command line replace switches in the file
             message = f"'conditions' says what {name!r} says again"
-            self._factors[name].add_error(
-                "DUPLICATE_KEY", message, hint="keep one of the two"
-            )
+            self._factors[name].add_error("DUPLICATE_KEY", message, hint="keep one of the two")
         return tuple(SWITCHES[letter] for letter in _read_letters(letters))
 
     def _read_switch(self, name: str) -> tuple[bool, ...]:
         located = self._factors.get(name)
         if located is None:
             return (False, True)
-        return tuple(
-            level for level in read_levels(located, name) if isinstance(level, bool)
-        )
+        return tuple(level for level in read_levels(located, name) if isinstance(level, bool))
 
     def _read_further(self) -> dict[str, tuple[Level, ...]]:
         further: dict[str, tuple[Level, ...]] = {}
@@ -196,20 +179,14 @@ class FactorReader:
             if located is None:
                 continue
             if name in SETTING_NAMES and located is self._found.get(name):
-                levels = (
-                    read_levels(located, name)[:1]
-                    if _check_single(located, name)
-                    else ()
-                )
+                levels = read_levels(located, name)[:1] if _check_single(located, name) else ()
             else:
                 levels = read_levels(located, name)
             if levels and self._is_effective(name, levels, located):
                 further[name] = self._name_levels(name, levels, located)
         return further
 
-    def _is_effective(
-        self, name: str, levels: tuple[Level, ...], located: Located
-    ) -> bool:
+    def _is_effective(self, name: str, levels: tuple[Level, ...], located: Located) -> bool:
         """Return whether a factor has an effect in this mode; a finding if it has not."""
         if name == "prompt" and self._mode == "sim" and len(levels) > 1:
             message = "stand-ins read what a prompt tells, and not how it is worded"
@@ -257,9 +234,7 @@ class FactorReader:
         name = PurePath(written).name
         if self.books.setdefault(name, written) != written:
             message = f"two books are called {quote_value(name)}"
-            located.add_error(
-                "DUPLICATE_KEY", message, hint="give one of the files another name"
-            )
+            located.add_error("DUPLICATE_KEY", message, hint="give one of the files another name")
         return name
 
 
@@ -276,11 +251,7 @@ def _read_letters(located: Located) -> list[str]:
     listed = located.value if isinstance(located.value, list) else [located.value]
     found: list[str] = []
     for nth, value in enumerate(listed):
-        item = (
-            located.make_inner(nth, value)
-            if isinstance(located.value, list)
-            else located
-        )
+        item = located.make_inner(nth, value) if isinstance(located.value, list) else located
         if not isinstance(value, str) or value not in SWITCHES:
             usual = "A tells nothing, B injects, C has a game master, D both"
             hint = _suggest_letters(value) or usual
@@ -292,9 +263,7 @@ def _read_letters(located: Located) -> list[str]:
         else:
             found.append(value)
     if not listed:
-        located.add_error(
-            "WRONG_TYPE", "'conditions' names none", hint="name some: [A, B]"
-        )
+        located.add_error("WRONG_TYPE", "'conditions' names none", hint="name some: [A, B]")
     return found
 
 

@@ -12,13 +12,7 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS
 from saniwa.documents.findings import Located
-from saniwa.documents.reader import (
-    VALUE_CHECKS,
-    Form,
-    MappingReader,
-    is_number,
-    is_whole,
-)
+from saniwa.documents.reader import VALUE_CHECKS, Form, MappingReader, is_number, is_whole
 from saniwa.experiment.plan import FactorName, Level, StandInFaults
 from saniwa.process.evidence_paths import ADDRESS
 from saniwa.runs.timeline import LANGUAGES
@@ -82,27 +76,17 @@ def read_scenarios(located: Located) -> dict[str, SourceLocation]:
     """Read the scenario names in order, each with its position; findings for mistakes."""
     listed = located.value if isinstance(located.value, list) else [located.value]
     if not listed:
-        located.add_error(
-            "WRONG_TYPE", "'scenarios' names none", hint="name one: 'default'"
-        )
+        located.add_error("WRONG_TYPE", "'scenarios' names none", hint="name one: 'default'")
     found = dict[str, SourceLocation]()
     for nth, name in enumerate(listed):
-        item = (
-            located.make_inner(nth, name)
-            if isinstance(located.value, list)
-            else located
-        )
+        item = located.make_inner(nth, name) if isinstance(located.value, list) else located
         if not isinstance(name, str) or not name or not name.isprintable():
-            item.add_error(
-                "WRONG_TYPE", f"a scenario is an id or a file, not {quote_value(name)}"
-            )
+            item.add_error("WRONG_TYPE", f"a scenario is an id or a file, not {quote_value(name)}")
         elif "," in name:
             # An earlier runner accepted a comma-separated list; here each id is its own
             # item.
             ids = [each.strip() for each in name.split(",") if each.strip()]
-            message = (
-                f"{quote_value(name)} is no scenario: ids stand apart, without commas"
-            )
+            message = f"{quote_value(name)} is no scenario: ids stand apart, without commas"
             item.add_error("NAME_UNUSABLE", message, hint=f"write: {' '.join(ids)}")
         elif name in found:
             message = f"the scenario {quote_value(name)} stands here a second time"
@@ -133,9 +117,7 @@ def read_seeds(located: Located) -> tuple[int, ...]:
         item = located.make_inner(nth, seed)
         if not is_whole(seed) or not 0 <= seed <= LARGEST_SEED:
             wanted = f"a whole number from 0 to {LARGEST_SEED}"
-            item.add_error(
-                "WRONG_TYPE", f"a seed must be {wanted}, not {quote_value(seed)}"
-            )
+            item.add_error("WRONG_TYPE", f"a seed must be {wanted}, not {quote_value(seed)}")
         elif seed in found:
             message = f"the seed {seed} stands here a second time"
             item.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
@@ -190,9 +172,7 @@ def read_levels(located: Located, factor: str) -> tuple[Level, ...]:
         located.add_error("PLAN_TOO_LARGE", message, hint="cross fewer levels")
         return ()
     if isinstance(located.value, list):
-        items = [
-            located.make_inner(nth, value) for nth, value in enumerate(located.value)
-        ]
+        items = [located.make_inner(nth, value) for nth, value in enumerate(located.value)]
         if not items:
             located.add_error("WRONG_TYPE", f"{factor!r} has no level", hint="name one")
     found: dict[str, Level] = {}
@@ -207,14 +187,10 @@ def is_rulebook_file(level: object) -> bool:
     return PurePath(str(level)).suffix.lower() in FORMATS
 
 
-def _add_level(
-    found: dict[str, Level], item: Located, factor: str, level: Level
-) -> None:
+def _add_level(found: dict[str, Level], item: Located, factor: str, level: Level) -> None:
     name = make_slug(level)
     if level != "" and not name:
-        message = (
-            f"{quote_value(level)} has no letter that a condition could be named after"
-        )
+        message = f"{quote_value(level)} has no letter that a condition could be named after"
         item.add_error("NAME_UNUSABLE", message)
     elif name in found:
         message = f"two levels of {factor!r} would go by {quote_value(name)}"
@@ -230,28 +206,20 @@ def _read_switch(item: Located, factor: str) -> Iterator[bool]:
     if isinstance(known, bool):
         yield known
     else:
-        item.add_error(
-            "WRONG_TYPE", f"{factor!r} must be on or off, not {quote_value(value)}"
-        )
+        item.add_error("WRONG_TYPE", f"{factor!r} must be on or off, not {quote_value(value)}")
 
 
 def _read_temperature(item: Located, factor: str) -> Iterator[float]:
     if is_number(item.value) and 0 <= item.value <= MAX_TEMPERATURE:
         yield float(item.value)
     else:
-        message = (
-            f"{factor!r} must be a number from 0 to 2, not {quote_value(item.value)}"
-        )
+        message = f"{factor!r} must be a number from 0 to 2, not {quote_value(item.value)}"
         item.add_error("WRONG_TYPE", message)
 
 
 def _read_word(item: Located, factor: str) -> Iterator[str]:
     value = item.value
-    if (
-        isinstance(value, str)
-        and 0 < len(value) <= _LONGEST_WORD
-        and value.isprintable()
-    ):
+    if isinstance(value, str) and 0 < len(value) <= _LONGEST_WORD and value.isprintable():
         yield value
     else:
         message = f"{factor!r} must be a short text, not {quote_value(value)}"
@@ -299,8 +267,7 @@ _PAIR: Final = 2
 def read_faults(located: Located) -> dict[str, StandInFaults]:
     """Read the fault profiles of stand-ins, by name."""
     return {
-        name: _read_fault_profile(inner)
-        for name, inner in _iterate_named(located, "a way to err")
+        name: _read_fault_profile(inner) for name, inner in _iterate_named(located, "a way to err")
     }
 
 
@@ -320,8 +287,7 @@ def read_prices(located: Located) -> dict[str, tuple[float, float]]:
 def read_prompts(located: Located) -> dict[str, dict[str, str]]:
     """Read the files of the author's own editions: by name, then by language."""
     return {
-        name: _read_edition_files(inner)
-        for name, inner in _iterate_named(located, "an edition")
+        name: _read_edition_files(inner) for name, inner in _iterate_named(located, "an edition")
     }
 
 
@@ -334,9 +300,7 @@ def _iterate_named(located: Located, what: str) -> Iterator[tuple[str, Located]]
         message = f"{quote_value(name)} cannot be the name of {what}"
         near = make_slug(name) or "careless"
         hint = f"letters, digits, '.' and '-' alone: {near!r}"
-        located.page.add_error(
-            "NAME_UNUSABLE", message, inner.path, hint=hint, key=True
-        )
+        located.page.add_error("NAME_UNUSABLE", message, inner.path, hint=hint, key=True)
 
 
 def _read_fault_profile(located: Located) -> StandInFaults:

@@ -197,10 +197,7 @@ class PlanBuilder:
         return "real" if mode == "real" else "sim"
 
     def _check_plan(
-        self,
-        plan: ExperimentPlan,
-        factors: FactorReader,
-        faults: Mapping[str, StandInFaults],
+        self, plan: ExperimentPlan, factors: FactorReader, faults: Mapping[str, StandInFaults]
     ) -> None:
         factors.check_faults(faults)
         if plan.mode == "real" and not any(c.model for c in plan.conditions):
@@ -208,9 +205,7 @@ class PlanBuilder:
         cells = count_cells(plan)
         if cells > MAX_CELLS:
             message = f"{cells} cells are more than the {MAX_CELLS} a plan may have"
-            self._located.add_error(
-                "PLAN_TOO_LARGE", message, hint="fewer seeds or levels"
-            )
+            self._located.add_error("PLAN_TOO_LARGE", message, hint="fewer seeds or levels")
 
     def _report_missing_model(self, plan: ExperimentPlan) -> None:
         factors = self._found.get_value("factors", {})
@@ -223,30 +218,20 @@ class PlanBuilder:
     def _read_id(self, scenarios: Mapping[str, SourceLocation]) -> str:
         located = self._found.get("experiment_id")
         if located is None:
-            derived = (
-                derive_experiment_name(next(iter(scenarios)))
-                if len(scenarios) == 1
-                else ""
-            )
+            derived = derive_experiment_name(next(iter(scenarios))) if len(scenarios) == 1 else ""
             return self._otherwise or make_experiment_id(derived)
         if not is_experiment_id(located.value):
             message = f"{quote_value(located.value)} cannot be the id of an experiment"
-            hint = (
-                "letters, digits, '.', '_' and '-', beginning with a letter or digit: "
-            )
+            hint = "letters, digits, '.', '_' and '-', beginning with a letter or digit: "
             located.add_error(
-                "NAME_UNUSABLE",
-                message,
-                hint=hint + repr(make_experiment_id(located.value)),
+                "NAME_UNUSABLE", message, hint=hint + repr(make_experiment_id(located.value))
             )
         return str(located.value)
 
     def _read_scenarios(self) -> dict[str, SourceLocation]:
         located = self._found.get("scenarios")
         if located is None:
-            self._found.check_required(
-                ("scenarios",), "a plan", "name one, such as 'default'"
-            )
+            self._found.check_required(("scenarios",), "a plan", "name one, such as 'default'")
             return {}
         return read_scenarios(located)
 
@@ -285,9 +270,7 @@ class PlanBuilder:
         return table
 
     def _collect_positions(
-        self,
-        scenarios: Mapping[str, SourceLocation],
-        more: Mapping[str, SourceLocation],
+        self, scenarios: Mapping[str, SourceLocation], more: Mapping[str, SourceLocation]
     ) -> dict[str, SourceLocation]:
         places = {f"scenarios.{name}": where for name, where in scenarios.items()}
         located = self._found.get("prompts")

@@ -24,9 +24,7 @@ def count_outcome(outcome: CellOutcome) -> CellNumbers:
     paid = [*attempts, *outcome.dropped]
     deeds = [i for p in passages for i in p.first.intents if i.is_deed]
     kept_deeds = [i for p in passages for i in p.final.intents if i.is_deed]
-    invented = [
-        i for attempt in attempts for i in attempt.refused_intents if i.invented
-    ]
+    invented = [i for attempt in attempts for i in attempt.refused_intents if i.invented]
     return CellNumbers(
         key=outcome.key,
         condition=outcome.condition,
@@ -111,9 +109,7 @@ def _list_retry_failures(passages: Sequence[CellTurn]) -> Iterator[str]:
                 yield _find_retry_failure(passage, before, retry)
 
 
-def _find_retry_failure(
-    passage: CellTurn, before: AnswerAttempt, retry: AnswerAttempt
-) -> str:
+def _find_retry_failure(passage: CellTurn, before: AnswerAttempt, retry: AnswerAttempt) -> str:
     if passage.give_up and retry is passage.final:
         return "FAIL_GIVE_UP"
     return explain_second_refusal(before, retry)
@@ -128,9 +124,7 @@ def has_lost_speech(passage: CellTurn) -> bool:
     """Return whether a turn was refused completely, so that its speech was lost."""
     if passage.final.is_valid or not passage.final.speech:
         return False
-    return all(
-        get_action_type(action) != "speak" for action in passage.turn.applied_actions
-    )
+    return all(get_action_type(action) != "speak" for action in passage.turn.applied_actions)
 
 
 def _count_recoveries(passages: Sequence[CellTurn]) -> int:
@@ -169,9 +163,7 @@ def pool_numbers(numbers: Sequence[CellNumbers]) -> CellNumbers:
         success=bool(numbers) and all(each.success for each in numbers),
         goal_reached=None,
         stall_mean=round(stalled / turns, 6) if turns else 0.0,
-        invented_names=tuple(
-            sorted({n for each in numbers for n in each.invented_names})
-        ),
+        invented_names=tuple(sorted({n for each in numbers for n in each.invented_names})),
         unsent=tuple(sorted({name for each in numbers for name in each.unsent})),
         latency_ms=tuple(ms for each in numbers for ms in each.latency_ms),
         **_sum_counts(numbers),
@@ -180,9 +172,7 @@ def pool_numbers(numbers: Sequence[CellNumbers]) -> CellNumbers:
 
 def _sum_counts(numbers: Sequence[CellNumbers]) -> dict[str, Any]:
     summed = {name: sum(getattr(n, name) for n in numbers) for name in _SUMMED}
-    return summed | {
-        name: _merge_tallies(getattr(n, name) for n in numbers) for name in _TALLIES
-    }
+    return summed | {name: _merge_tallies(getattr(n, name) for n in numbers) for name in _TALLIES}
 
 
 def _merge_tallies(tallies: Iterable[dict[str, int]]) -> dict[str, int]:

@@ -59,9 +59,7 @@ def find_metric_bounds(name: str) -> tuple[float, float] | None:
     return (0.0, 1.0) if _UNITS[name] in ("rate", "score") else None
 
 
-def compute_percentile(
-    measured: Sequence[int], percent: Literal[50, 95]
-) -> float | None:
+def compute_percentile(measured: Sequence[int], percent: Literal[50, 95]) -> float | None:
     """Compute a percentile, interpolated linearly between neighbours."""
     if not measured:
         return None
@@ -93,13 +91,7 @@ def _compute_cost(numbers: CellNumbers) -> float | None:
 
 
 def _define_metric(
-    name: str,
-    label: str,
-    unit: Any,
-    better: Better,
-    about: str,
-    reckoned: _Formula,
-    **more: bool,
+    name: str, label: str, unit: Any, better: Better, about: str, reckoned: _Formula, **more: bool
 ) -> tuple[Metric, _Formula]:
     made = Metric(name=name, label=label, unit=unit, better=better, about=about, **more)
     return made, reckoned
@@ -354,6 +346,4 @@ _DEFINITIONS: Final = (
 METRICS: Final[tuple[Metric, ...]] = tuple(metric for metric, _ in _DEFINITIONS)
 """Every metric, in the order of a report."""
 _UNITS: Final = {metric.name: metric.unit for metric in METRICS}
-_FORMULAS: Final[dict[str, _Formula]] = {
-    m.name: reckoned for m, reckoned in _DEFINITIONS
-}
+_FORMULAS: Final[dict[str, _Formula]] = {m.name: reckoned for m, reckoned in _DEFINITIONS}

@@ -7,12 +7,7 @@ sums, so that no statistics library is needed.
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from saniwa.experiment.metrics.analysis_records import (
-    CellNumbers,
-    GateCheck,
-    GateName,
-    GateVerdict,
-)
+from saniwa.experiment.metrics.analysis_records import CellNumbers, GateCheck, GateName, GateVerdict
 from saniwa.experiment.metrics.counts import pool_numbers
 from saniwa.experiment.metrics.definitions import compute_metric, round_figure
 from saniwa.experiment.plan import ExperimentPlan
@@ -38,9 +33,7 @@ ADVISORY_LIMITS: Final = (
 """The limits of Gate-3B."""
 
 
-def judge_gates(
-    plan: ExperimentPlan, numbers: Sequence[CellNumbers]
-) -> tuple[GateVerdict, ...]:
+def judge_gates(plan: ExperimentPlan, numbers: Sequence[CellNumbers]) -> tuple[GateVerdict, ...]:
     """Judge both gates for every condition with a game master, sorted by name."""
     verdicts = []
     for name in sorted(each.name for each in plan.conditions if each.gm):
@@ -57,10 +50,7 @@ def _judge_condition(condition: str, cells: Sequence[CellNumbers]) -> list[GateV
 
 
 def _judge_gate(
-    gate: GateName,
-    condition: str,
-    limits: Sequence[_Limit],
-    cells: Sequence[CellNumbers],
+    gate: GateName, condition: str, limits: Sequence[_Limit], cells: Sequence[CellNumbers]
 ) -> GateVerdict:
     checks = tuple(_check_limit(limit, cells) for limit in limits)
     failed = any(check.judged and not check.passed for check in checks)
@@ -71,9 +61,7 @@ def _judge_gate(
         passed=all(check.passed for check in checks),
         checks=checks,
         judged=failed or all(check.judged for check in checks),
-        deeds_per_turn=round_figure(
-            compute_metric("deeds_per_turn", pool_numbers(cells))
-        ),
+        deeds_per_turn=round_figure(compute_metric("deeds_per_turn", pool_numbers(cells))),
     )
 
 
@@ -89,9 +77,7 @@ def _check_limit(limit: _Limit, cells: Sequence[CellNumbers]) -> GateCheck:
     )
 
 
-def _find_value(
-    name: str, pooled: CellNumbers, cells: Sequence[CellNumbers]
-) -> float | None:
+def _find_value(name: str, pooled: CellNumbers, cells: Sequence[CellNumbers]) -> float | None:
     if not cells:
         return None
     if name == "crash":

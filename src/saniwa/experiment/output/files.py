@@ -43,10 +43,7 @@ def _clean_strings(value: Any) -> Any:
     if isinstance(value, str):
         return replace_surrogates(value)
     if isinstance(value, dict):
-        return {
-            replace_surrogates(str(key)): _clean_strings(each)
-            for key, each in value.items()
-        }
+        return {replace_surrogates(str(key)): _clean_strings(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
         return [_clean_strings(each) for each in value]
     return value
@@ -87,9 +84,7 @@ class OutputFolder:
             yield file
 
     @contextmanager
-    def _open_new(
-        self, name: str, end: Callable[[PendingFile, str], None]
-    ) -> Iterator[BinaryIO]:
+    def _open_new(self, name: str, end: Callable[[PendingFile, str], None]) -> Iterator[BinaryIO]:
         try:
             with open_pending_file(self._fd) as new:
                 yield new.file
@@ -176,9 +171,7 @@ class OutputFolder:
 
 
 @contextmanager
-def open_output_folder(
-    folder: Path, *names: str, hasty: bool = False
-) -> Iterator[OutputFolder]:
+def open_output_folder(folder: Path, *names: str, hasty: bool = False) -> Iterator[OutputFolder]:
     """Open the folder at these names below `folder`, and create it if needed.
 
     With `hasty`, nothing is synced to disk.
@@ -213,9 +206,7 @@ def make_visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        letter
-        if letter.isprintable() or letter in _ALLOWED
-        else _escape_character(letter)
+        letter if letter.isprintable() or letter in _ALLOWED else _escape_character(letter)
         for letter in text.replace("\r\n", "\n").expandtabs(4)
     )
 

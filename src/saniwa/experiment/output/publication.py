@@ -58,9 +58,7 @@ def publish_cell(prepared: PreparedPlan, outcome: CellOutcome, folder: Path) -> 
     Raises:
         StoreError: `TRACE_UNWRITABLE`.
     """
-    with open_output_folder(
-        folder, ARTIFACTS, make_folder_name(outcome.key), hasty=True
-    ) as place:
+    with open_output_folder(folder, ARTIFACTS, make_folder_name(outcome.key), hasty=True) as place:
         written = set()
         for file, content in list_cell_files(prepared, outcome):
             place.write(file, content)
@@ -83,18 +81,13 @@ def remove_stale_cells(folder: Path, cells: set[str]) -> None:
                 place.remove_empty(name)
 
 
-def list_cell_files(
-    prepared: PreparedPlan, outcome: CellOutcome
-) -> Iterator[tuple[str, bytes]]:
+def list_cell_files(prepared: PreparedPlan, outcome: CellOutcome) -> Iterator[tuple[str, bytes]]:
     """Yield the files of a cell: name and content."""
     yield WORLD, encode_json_page(prepared.settings[outcome.scenario].canonical)
     for passage in outcome.passages:
         yield from _list_turn_files(passage)
     if outcome.calls:
-        yield (
-            RECORDING,
-            b"".join(encode_json_line(call) + b"\n" for call in outcome.calls),
-        )
+        yield (RECORDING, b"".join(encode_json_line(call) + b"\n" for call in outcome.calls))
 
 
 def _list_turn_files(passage: CellTurn) -> Iterator[tuple[str, bytes]]:
@@ -141,18 +134,14 @@ def publish_experiment(
     """
     with open_output_folder(folder) as place:
         cells = _publish_cells(prepared, outcomes, numbers, place, folder)
-        place.write(
-            layout.RUN_META, encode_json_page({"run_meta": build_run_meta(prepared)})
-        )
+        place.write(layout.RUN_META, encode_json_page({"run_meta": build_run_meta(prepared)}))
         if analysis is None:
             place.remove(layout.ANALYSIS)
         else:
             place.write(layout.ANALYSIS, encode_json_page(analysis))
         for name in filter(is_pending_name, place.list_names()):
             place.remove(name)
-        place.write(
-            layout.RESULTS, encode_json_page(build_results(prepared, cells, analysis))
-        )
+        place.write(layout.RESULTS, encode_json_page(build_results(prepared, cells, analysis)))
 
 
 def _publish_cells(

@@ -39,9 +39,7 @@ def build_stats(numbers: Sequence[CellNumbers]) -> dict[str, Any]:
     return _build_known_stats(numbers, pooled) | _build_own_stats(numbers, pooled)
 
 
-def _build_known_stats(
-    numbers: Sequence[CellNumbers], pooled: CellNumbers
-) -> dict[str, Any]:
+def _build_known_stats(numbers: Sequence[CellNumbers], pooled: CellNumbers) -> dict[str, Any]:
     """Return the keys that results already had before Saniwa."""
     return {
         "turns": pooled.turns,
@@ -66,9 +64,7 @@ def _build_known_stats(
     }
 
 
-def _build_own_stats(
-    numbers: Sequence[CellNumbers], pooled: CellNumbers
-) -> dict[str, Any]:
+def _build_own_stats(numbers: Sequence[CellNumbers], pooled: CellNumbers) -> dict[str, Any]:
     goals = [each.goal_reached for each in numbers if each.goal_reached is not None]
     return {
         "cells": len(numbers),
@@ -107,9 +103,7 @@ def _build_own_stats(
         "tokens": {"input": pooled.input_tokens, "output": pooled.output_tokens},
         "cost_usd_micros": pooled.cost,
         "unpriced": pooled.unpriced,
-        "rates": {
-            name: round_figure(compute_metric(name, pooled)) for name in POOLED_METRICS
-        },
+        "rates": {name: round_figure(compute_metric(name, pooled)) for name in POOLED_METRICS},
     }
 
 
@@ -147,16 +141,12 @@ def build_results(
     return {
         "experiment_id": plan.experiment_id,
         "mode": plan.mode,
-        "model": _merge_values(
-            [each.model or STAND_IN_NAME for each in plan.conditions]
-        ),
+        "model": _merge_values([each.model or STAND_IN_NAME for each in plan.conditions]),
         "seeds": plan.seeds,
         "max_turns": plan.max_turns,
         "metadata": _build_metadata(prepared, cells),
         "run_meta": build_run_meta(prepared),
-        "conditions": {
-            each.name: _build_condition(each, cells) for each in plan.conditions
-        },
+        "conditions": {each.name: _build_condition(each, cells) for each in plan.conditions},
         "analysis": analysis,
     }
 
@@ -170,9 +160,7 @@ def build_run_meta(prepared: PreparedPlan) -> dict[str, Any]:
     return {"scenarios": scenarios, "gm_version": prepared.version}
 
 
-def _build_metadata(
-    prepared: PreparedPlan, cells: Sequence[CellResult]
-) -> dict[str, Any]:
+def _build_metadata(prepared: PreparedPlan, cells: Sequence[CellResult]) -> dict[str, Any]:
     plan = prepared.plan
     temperatures = [_find_sent_temperature(each, cells) for each in plan.conditions]
     return {
@@ -183,9 +171,7 @@ def _build_metadata(
         "scenarios": plan.scenarios,
         "factors": plan.factors,
         "order_seed": plan.order_seed,
-        "temperature": _merge_values(
-            [each for each in temperatures if each is not None]
-        ),
+        "temperature": _merge_values([each for each in temperatures if each is not None]),
         "max_tokens": plan.max_tokens,
         "max_retries": plan.max_retries,
         "stop_after_give_ups": plan.stop_after_give_ups,
@@ -194,9 +180,7 @@ def _build_metadata(
     }
 
 
-def _build_condition(
-    condition: Condition, cells: Sequence[CellResult]
-) -> dict[str, Any]:
+def _build_condition(condition: Condition, cells: Sequence[CellResult]) -> dict[str, Any]:
     own = [each for each in cells if each.numbers.condition == condition.name]
     sent = {"temperature": _find_sent_temperature(condition, cells)}
     return {
@@ -206,9 +190,7 @@ def _build_condition(
     }
 
 
-def _find_sent_temperature(
-    condition: Condition, cells: Sequence[CellResult]
-) -> float | None:
+def _find_sent_temperature(condition: Condition, cells: Sequence[CellResult]) -> float | None:
     """Return the temperature that was sent; None if a model was not sent it."""
     own = (each.numbers for each in cells if each.numbers.condition == condition.name)
     unsent = any("temperature" in each.unsent for each in own)
@@ -313,11 +295,7 @@ def format_moment(milliseconds: int) -> str:
 
 
 def _encode_cell(cell: CellTime) -> dict[str, Any]:
-    return {
-        "started": format_moment(cell.started),
-        "took_ms": cell.took_ms,
-        "worker": cell.worker,
-    }
+    return {"started": format_moment(cell.started), "took_ms": cell.took_ms, "worker": cell.worker}
 
 
 def _encode_commit(times: ExperimentTimes) -> dict[str, str]:

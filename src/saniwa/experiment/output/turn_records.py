@@ -153,9 +153,7 @@ EXAMPLE_COLUMNS: Final[dict[str, ExampleColumn]] = {
     "question": _text(lambda row: row.final.question),
     "unread": _text(lambda row: _join_words(row.final.unread)),
     "retries": _whole(lambda row: len(row.passage.attempts) - 1),
-    "retry_success": _flag(
-        lambda row: len(row.passage.attempts) > 1 and row.final.is_valid
-    ),
+    "retry_success": _flag(lambda row: len(row.passage.attempts) > 1 and row.final.is_valid),
     "give_up": _flag(lambda row: row.passage.give_up),
     "fail_reason": _text(lambda row: row.passage.fail_reason),
     "silent_correction": _flag(lambda row: row.passage.silent_correction),
@@ -178,13 +176,9 @@ EXAMPLE_COLUMNS: Final[dict[str, ExampleColumn]] = {
     "input_tokens": _whole(_make_total("input_tokens")),
     "output_tokens": _whole(_make_total("output_tokens")),
     "cost_microdollars": _whole(_make_total("cost")),
-    "raw_output_path": _text(
-        lambda row: _make_path(row, name_raw_file(row.passage.number))
-    ),
+    "raw_output_path": _text(lambda row: _make_path(row, name_raw_file(row.passage.number))),
     "repaired_output_path": _text(_make_repaired_path),
-    "parsed_path": _text(
-        lambda row: _make_path(row, name_parsed_file(row.passage.number))
-    ),
+    "parsed_path": _text(lambda row: _make_path(row, name_parsed_file(row.passage.number))),
 }
 """The columns, in order."""
 
@@ -198,16 +192,12 @@ def render_header() -> bytes:
     return format_csv_row(EXAMPLE_COLUMNS).encode()
 
 
-def render_rows(
-    experiment_id: str, condition: Condition, outcome: CellOutcome
-) -> Iterator[bytes]:
+def render_rows(experiment_id: str, condition: Condition, outcome: CellOutcome) -> Iterator[bytes]:
     """Render the lines of a cell, one per turn."""
     for passage in outcome.passages:
         row = ExampleRow(experiment_id, condition, outcome, passage)
         values = (column.told(row) for column in EXAMPLE_COLUMNS.values())
-        yield format_csv_row(
-            to_csv_field(_shorten_text(value)) for value in values
-        ).encode()
+        yield format_csv_row(to_csv_field(_shorten_text(value)) for value in values).encode()
 
 
 def to_csv_field(value: ColumnValue | None) -> str:
@@ -245,9 +235,7 @@ _TURN_FIELDS = (
 _FORMAT_FIELDS = ("break_type", "repair_method", "repair_steps", "parser_error")
 
 
-def build_turn_entry(
-    experiment_id: str, outcome: CellOutcome, passage: CellTurn
-) -> dict[str, Any]:
+def build_turn_entry(experiment_id: str, outcome: CellOutcome, passage: CellTurn) -> dict[str, Any]:
     """Return everything that is known about a turn, with all defaults written out."""
     final = passage.final
     return {
@@ -306,11 +294,7 @@ def encode_intent(intent: Intent) -> dict[str, Any]:
 
 
 def _encode_claim(intent: Intent) -> dict[str, str]:
-    return {
-        "intent": intent.intent,
-        "target": intent.target,
-        "detail": intent.detail,
-    }
+    return {"intent": intent.intent, "target": intent.target, "detail": intent.detail}
 
 
 def _encode_parsed(attempt: AnswerAttempt) -> dict[str, Any]:

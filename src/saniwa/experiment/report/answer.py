@@ -55,35 +55,25 @@ def describe_extremes(material: ReportMaterial, metric: str) -> str:
     if any(len(names) != 1 for names in named):
         return "Over all conditions, "
     (neither,), (both,) = named
-    first, second = (
-        _collect_block_values(material, name, metric) for name in (neither, both)
-    )
+    first, second = (_collect_block_values(material, name, metric) for name in (neither, both))
     if first.keys() == second.keys():
         shown = (_format_extreme(material, name, metric) for name in (neither, both))
         return "With neither it is {}, with both {}; ".format(*shown)
     return _describe_shared_blocks(first, second, metric)
 
 
-def _collect_block_values(
-    material: ReportMaterial, condition: str, metric: str
-) -> _BlockValues:
+def _collect_block_values(material: ReportMaterial, condition: str, metric: str) -> _BlockValues:
     own = (each for each in material.numbers if each.condition == condition)
-    values = (
-        ((each.scenario, each.seed), compute_metric(metric, each)) for each in own
-    )
+    values = (((each.scenario, each.seed), compute_metric(metric, each)) for each in own)
     return {block: found for block, found in values if found is not None}
 
 
 def _format_extreme(material: ReportMaterial, condition: str, metric: str) -> str:
-    shown = format_estimate(
-        material.get_estimate(condition, metric), find_metric(metric)
-    )
+    shown = format_estimate(material.get_estimate(condition, metric), find_metric(metric))
     return " ".join(shown).rstrip()
 
 
-def _describe_shared_blocks(
-    first: _BlockValues, second: _BlockValues, metric: str
-) -> str:
+def _describe_shared_blocks(first: _BlockValues, second: _BlockValues, metric: str) -> str:
     """Return means over the shared blocks: others would not be comparable."""
     shared = sorted(first.keys() & second.keys())
     if not shared:
@@ -112,9 +102,7 @@ def describe_further_factors(material: ReportMaterial) -> list[Line]:
     lines = [_describe_factor(material, name) for name in named[:_MAX_SENTENCES]]
     if len(named) > _MAX_SENTENCES:
         more = len(named) - _MAX_SENTENCES
-        lines.append(
-            make_line(f"{pluralize_count(more, 'further factor')} told of below.")
-        )
+        lines.append(make_line(f"{pluralize_count(more, 'further factor')} told of below."))
     return lines
 
 
@@ -123,14 +111,10 @@ def _describe_factor(material: ReportMaterial, factor: str) -> Line:
     asked = f"Does {factor} matter?"
     if effect is not None and has_no_change(effect):
         change = describe_change(material, effect)
-        return StrongText(f"{asked} {describe_unseen(effect)} "), PlainText(
-            f"It {change}"
-        )
+        return StrongText(f"{asked} {describe_unseen(effect)} "), PlainText(f"It {change}")
     if effect is None or effect.p_corrected is None:
         return _describe_unknown(asked, effect)
-    return _describe_decision(
-        material, asked, effect, _describe_factor_effect(material, effect)
-    )
+    return _describe_decision(material, asked, effect, _describe_factor_effect(material, effect))
 
 
 def _describe_factor_effect(material: ReportMaterial, effect: FactorEffect) -> str:
@@ -159,9 +143,7 @@ def describe_further_pairs(material: ReportMaterial) -> list[Line]:
     if len(found) > _MAX_SENTENCES:
         more = len(found) - _MAX_SENTENCES
         lines.append(
-            make_line(
-                f"{pluralize_count(more, 'further pair')} of factors told of below."
-            )
+            make_line(f"{pluralize_count(more, 'further pair')} of factors told of below.")
         )
     return lines
 
@@ -171,18 +153,12 @@ def _describe_pair(material: ReportMaterial, effect: FactorEffect) -> Line:
     asked = f"Does what {first} does depend on {second}?"
     if has_no_change(effect):
         return (
-            StrongText(
-                f"{asked} {'No.' if has_enough_blocks(effect.blocks) else UNABLE_TEXT} "
-            ),
-            PlainText(
-                f"It does the same in all {pluralize_count(effect.blocks, 'block')}."
-            ),
+            StrongText(f"{asked} {'No.' if has_enough_blocks(effect.blocks) else UNABLE_TEXT} "),
+            PlainText(f"It does the same in all {pluralize_count(effect.blocks, 'block')}."),
         )
     if effect.p_corrected is None:
         return _describe_unknown(asked, effect)
-    return _describe_decision(
-        material, asked, effect, _describe_pair_interaction(material, effect)
-    )
+    return _describe_decision(material, asked, effect, _describe_pair_interaction(material, effect))
 
 
 def _describe_pair_interaction(material: ReportMaterial, effect: FactorEffect) -> str:
@@ -219,9 +195,7 @@ def describe_progress(material: ReportMaterial) -> Line:
     """Summarise goals, milestones and actions of each condition in one line."""
     names = [each.name for each in material.listed_conditions[:_MAX_CONDITIONS]]
     sentences = [
-        text
-        for metric in _PROGRESS_METRICS
-        if (text := _describe_metric(material, metric, names))
+        text for metric in _PROGRESS_METRICS if (text := _describe_metric(material, metric, names))
     ]
     has_goal = any(each.goal_reached is not None for each in material.numbers)
     begin = () if has_goal else ("No scenario of this plan has a goal",)
@@ -249,9 +223,7 @@ def _describe_metric(material: ReportMaterial, name: str, conditions: list[str])
     return f"{metric.label}: {shown}"
 
 
-DEFAULT_QUESTION: Final = (
-    "Does telling a model what is true, and refusing what is not, help it?"
-)
+DEFAULT_QUESTION: Final = "Does telling a model what is true, and refusing what is not, help it?"
 """The question if a plan has none."""
 _REFUSING: Final = "refusing and asking again"
 _QUESTIONS: Final = (("inject", "telling"), ("gm", _REFUSING))
@@ -265,9 +237,7 @@ def build_answer(material: ReportMaterial) -> tuple[Block, ...]:
     lines.append(describe_progress(material))
     return (
         ReportHeading("The answer", "answer"),
-        ReportParagraph(
-            make_line(material.plan.question or DEFAULT_QUESTION), lead=True
-        ),
+        ReportParagraph(make_line(material.plan.question or DEFAULT_QUESTION), lead=True),
         ReportBullets(tuple(lines), lead=True),
         *build_reading_notes(material),
     )
@@ -326,11 +296,7 @@ def _describe_interaction(material: ReportMaterial, effect: FactorEffect | None)
     if effect.p_corrected is None:
         return "It cannot be said."
     if effect.p_corrected >= SIGNIFICANT_P:
-        could = (
-            "could not have been"
-            if describe_lacking_power(material, effect)
-            else "was not"
-        )
+        could = "could not have been" if describe_lacking_power(material, effect) else "was not"
         return f"That one changes what the other does {could} shown."
     mains = [material.get_effect(ANSWER_METRIC, factor) for factor, _ in _QUESTIONS]
     if not all(each and each.estimate and each.estimate < 0 for each in mains):
@@ -340,9 +306,7 @@ def _describe_interaction(material: ReportMaterial, effect: FactorEffect | None)
     return "They strengthen each other."
 
 
-def _describe_interaction_figures(
-    material: ReportMaterial, effect: FactorEffect | None
-) -> str:
+def _describe_interaction_figures(material: ReportMaterial, effect: FactorEffect | None) -> str:
     if effect is None or effect.estimate is None:
         return f"nothing is left to compare{describe_reason(effect)}."
     untested = describe_reason(effect) if effect.p_corrected is None else ""

@@ -56,11 +56,7 @@ def build_provenance(material: ReportMaterial) -> tuple[Block, ...]:
     return (
         ReportHeading("How it was made", "making"),
         ReportTable(
-            "plan",
-            "The plan",
-            ("What", "Value"),
-            tuple(_list_plan_rows(material)),
-            texts=2,
+            "plan", "The plan", ("What", "Value"), tuple(_list_plan_rows(material)), texts=2
         ),
         _build_scenario_table(material),
         ReportParagraph(make_line(material.analysis.method)),
@@ -78,9 +74,7 @@ def _list_plan_rows(material: ReportMaterial) -> list[tuple[Line, ...]]:
         "Models": _join_some(sorted({c.model for c in plan.conditions if c.model})),
         "Temperatures": _format_temperatures(material),
         "Prompt editions": _join_some(sorted({c.prompt for c in plan.conditions})),
-        "Rulebooks": _join_some(
-            sorted({c.rulebook or "scenario" for c in plan.conditions})
-        ),
+        "Rulebooks": _join_some(sorted({c.rulebook or "scenario" for c in plan.conditions})),
         "Seeds": _join_some(plan.seeds),
         "Order seed": str(plan.order_seed),
         "Turns, retries, tokens": (
@@ -104,9 +98,7 @@ def _format_temperatures(material: ReportMaterial) -> str:
     without = {n.condition for n in material.numbers if "temperature" in n.unsent}
     if plan.mode == "sim":
         return NOTHING
-    return _join_some(
-        sorted({c.temperature for c in plan.conditions if c.name not in without})
-    )
+    return _join_some(sorted({c.temperature for c in plan.conditions if c.name not in without}))
 
 
 def _join_some(values: Iterable[object]) -> str:
@@ -167,34 +159,22 @@ _GOOD_KINDS = ("mended", "sorry", "repaired", "kept")
 
 def build_samples(material: ReportMaterial) -> tuple[Block, ...]:
     """Build one card for each sample turn."""
-    cards = (
-        _build_card(nth, each) for nth, each in enumerate(material.gathered.samples, 1)
-    )
+    cards = (_build_card(nth, each) for nth, each in enumerate(material.gathered.samples, 1))
     about = (
         f"At most {MAX_SAMPLES}, chosen without chance: the first of each kind, of each code and "
         f"of each condition. Answers are cut at {LONGEST_ANSWER} letters; the files have all."
     )
-    return (
-        ReportHeading("Turns as they were", "turns"),
-        ReportParagraph(make_line(about)),
-        *cards,
-    )
+    return (ReportHeading("Turns as they were", "turns"), ReportParagraph(make_line(about)), *cards)
 
 
 def _build_card(nth: int, sample: TurnSample) -> ReportCard:
     title: Line = (
         CodeText(sample.condition),
-        PlainText(
-            f" · {sample.scenario} · seed {sample.seed} · turn {sample.turn + 1} · "
-        ),
+        PlainText(f" · {sample.scenario} · seed {sample.seed} · turn {sample.turn + 1} · "),
         PlainText(f"{sample.speaker} "),
         *(ReportLabel(SAMPLE_KINDS[kind], _find_tone(kind)) for kind in sample.kinds),
     )
-    tries = [
-        block
-        for n, each in enumerate(sample.tried)
-        for block in _build_attempt(n, each)
-    ]
+    tries = [block for n, each in enumerate(sample.tried) for block in _build_attempt(n, each)]
     return ReportCard(f"sample-{nth}", title, (*tries, *_build_conclusion(sample)))
 
 

@@ -41,11 +41,7 @@ from saniwa.experiment.report.detail_tables import (
     build_refusals,
 )
 from saniwa.experiment.report.figures import pluralize_count
-from saniwa.experiment.report.material import (
-    ReportMaterial,
-    build_material,
-    summarize_outcomes,
-)
+from saniwa.experiment.report.material import ReportMaterial, build_material, summarize_outcomes
 
 _COST_UNITS: Final = ("ms", "tokens", "usd")
 

@@ -5,11 +5,7 @@ from functools import partial
 from typing import Final
 
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics.analysis_records import (
-    HEADLINE_METRICS,
-    CellNumbers,
-    Metric,
-)
+from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, CellNumbers, Metric
 from saniwa.experiment.plan import LETTERS, Condition
 from saniwa.experiment.report.blocks import Block, ReportPicture
 from saniwa.experiment.report.figures import find_metric, format_estimate, format_figure
@@ -44,9 +40,7 @@ def build_dot_pictures(material: ReportMaterial) -> tuple[Block, ...]:
     for metric in map(find_metric, HEADLINE_METRICS):
         rows = [
             DotRow(
-                named[each.name],
-                _find_colour(each),
-                _find_mark(material, each.name, metric.name),
+                named[each.name], _find_colour(each), _find_mark(material, each.name, metric.name)
             )
             for each in material.drawn_conditions
         ]
@@ -66,9 +60,7 @@ def build_dot_pictures(material: ReportMaterial) -> tuple[Block, ...]:
     return tuple(pictures)
 
 
-def _find_mark(
-    material: ReportMaterial, condition: str, metric: str
-) -> PlotMark | None:
+def _find_mark(material: ReportMaterial, condition: str, metric: str) -> PlotMark | None:
     return make_mark(material.get_estimate(condition, metric))
 
 
@@ -98,16 +90,12 @@ def build_interaction_pictures(material: ReportMaterial) -> tuple[Block, ...]:
         if len(ends) < len(_LETTERS):
             continue
         pictures.append(
-            _build_interaction_picture(
-                ends, name, f"Telling × refusing: {metric.label}"
-            )
+            _build_interaction_picture(ends, name, f"Telling × refusing: {metric.label}")
         )
     return tuple(pictures)
 
 
-def _build_interaction_picture(
-    ends: list[PlotMark], name: str, caption: str
-) -> ReportPicture:
+def _build_interaction_picture(ends: list[PlotMark], name: str, caption: str) -> ReportPicture:
     metric = find_metric(name)
     a, b, c, d = ends
     anchor = f"plot-interaction-{name.replace('_', '-')}"
@@ -143,13 +131,9 @@ def build_stall_picture(material: ReportMaterial) -> tuple[Block, ...]:
     return (
         ReportPicture(
             "plot-stall",
-            f"Stall score over turns, mean of all runs. {describe_undrawn(material)}".rstrip(
-                " ."
-            ),
+            f"Stall score over turns, mean of all runs. {describe_undrawn(material)}".rstrip(" ."),
             description,
-            partial(
-                draw_stall_curves, curves, label_turns_axis(material), "plot-stall"
-            ),
+            partial(draw_stall_curves, curves, label_turns_axis(material), "plot-stall"),
             legend=build_conditions_legend(material),
             wide=True,
         ),
@@ -165,8 +149,7 @@ def label_turns_axis(material: ReportMaterial) -> str:
 def build_conditions_legend(material: ReportMaterial) -> tuple[tuple[str, str], ...]:
     """Return the colour class of each condition, for plots with one series each."""
     return tuple(
-        (pick_series_class(nth), each.name)
-        for nth, each in enumerate(material.drawn_conditions)
+        (pick_series_class(nth), each.name) for nth, each in enumerate(material.drawn_conditions)
     )
 
 
@@ -174,10 +157,7 @@ def build_latency_picture(material: ReportMaterial) -> tuple[Block, ...]:
     """Plot how long turns took, by condition."""
     named = make_labels(material)
     rows = {
-        named[each.name]: (
-            _find_colour(each),
-            material.get_pooled_numbers(each.name).latency_ms,
-        )
+        named[each.name]: (_find_colour(each), material.get_pooled_numbers(each.name).latency_ms)
         for each in material.drawn_conditions
     }
     if not any(took for _, took in rows.values()):
@@ -219,9 +199,7 @@ def build_code_pictures(material: ReportMaterial) -> tuple[Block, ...]:
     )
 
 
-def _collect_bars(
-    material: ReportMaterial, *, standing_too: bool
-) -> dict[str, BarPieces]:
+def _collect_bars(material: ReportMaterial, *, standing_too: bool) -> dict[str, BarPieces]:
     named = make_labels(material)
     return {
         named[each.name]: _measure_pieces(
@@ -248,9 +226,7 @@ def _build_code_legend(material: ReportMaterial) -> tuple[tuple[str, str], ...]:
         final = material.get_pooled_numbers(each.name).impossible_by_code
         met |= {code for code, n in (*tally.items(), *final.items()) if n}
     return tuple(
-        (pick_series_class(nth), code)
-        for nth, code in enumerate(DENY_CODES)
-        if code in met
+        (pick_series_class(nth), code) for nth, code in enumerate(DENY_CODES) if code in met
     )
 
 
@@ -258,10 +234,7 @@ def build_turn_pictures(material: ReportMaterial) -> tuple[Block, ...]:
     """Plot the refusals of first answers turn by turn, for each condition."""
     named = make_labels(material)
     courses = material.gathered.courses
-    bars = {
-        each.name: _measure_course(courses[each.name])
-        for each in material.drawn_conditions
-    }
+    bars = {each.name: _measure_course(courses[each.name]) for each in material.drawn_conditions}
     highest = max((sum(p) for b in bars.values() for p in b.values()), default=0.0)
     last = max((max(b, default=0) for b in bars.values()), default=0)
     return tuple(

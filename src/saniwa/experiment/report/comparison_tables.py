@@ -69,9 +69,7 @@ def build_comparisons(material: ReportMaterial) -> tuple[Block, ...]:
             else (_describe_nothing("two conditions to compare"),)
         ),
         *(
-            _build_effect_table(
-                effects, _describe_families(material, "answer", "effects")
-            )
+            _build_effect_table(effects, _describe_families(material, "answer", "effects"))
             if effects
             else (_describe_nothing("a factor that varies"),)
         ),
@@ -93,17 +91,11 @@ def _describe_families(material: ReportMaterial, *names: str) -> str:
     ]
     if not parts:
         return ""
-    return (
-        f"p is corrected by Holm over {', and over '.join(parts)}; intervals are not."
-    )
+    return f"p is corrected by Holm over {', and over '.join(parts)}; intervals are not."
 
 
-def _build_pair_table(
-    pairs: Sequence[ConditionComparison], families: str
-) -> tuple[Block, ...]:
-    shown = (
-        sorted(pairs[:], key=_rank_by_p)[:MAX_ROWS] if len(pairs) > MAX_ROWS else pairs
-    )
+def _build_pair_table(pairs: Sequence[ConditionComparison], families: str) -> tuple[Block, ...]:
+    shown = sorted(pairs[:], key=_rank_by_p)[:MAX_ROWS] if len(pairs) > MAX_ROWS else pairs
     return (
         ReportTable(
             "comparisons",
@@ -164,25 +156,14 @@ def _make_tone_label(text: str, value: float | None, name: str) -> Inline:
     return ReportLabel(text, tone)
 
 
-def _build_effect_table(
-    effects: Sequence[FactorEffect], families: str
-) -> tuple[Block, ...]:
+def _build_effect_table(effects: Sequence[FactorEffect], families: str) -> tuple[Block, ...]:
     many = len(effects) > MAX_ROWS
     shown = sorted(effects, key=_rank_by_p)[:MAX_ROWS] if many else effects
     return (
         ReportTable(
             "effects",
             "Main effects and interactions",
-            (
-                "Factor",
-                "Number",
-                "Change",
-                "F",
-                "p",
-                "p corrected",
-                "partial η²",
-                "Blocks",
-            ),
+            ("Factor", "Number", "Change", "F", "p", "p corrected", "partial η²", "Blocks"),
             tuple(map(_build_effect_row, shown)),
             " ".join(filter(None, (_CROSSED, families, _describe_cap(effects)))),
             texts=2,
@@ -196,9 +177,7 @@ def _build_effect_row(each: FactorEffect) -> tuple[Line, ...]:
         make_line(" × ".join(each.factors)),
         make_line(metric.label),
         _format_difference(
-            each.estimate,
-            format_change_interval(each.low, each.high, metric),
-            each.metric,
+            each.estimate, format_change_interval(each.low, each.high, metric), each.metric
         ),
         make_line(format_number(each.f)),
         make_line(format_probability(each.p)),

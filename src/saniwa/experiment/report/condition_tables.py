@@ -92,8 +92,7 @@ def build_filter_table(material: ReportMaterial) -> ReportTable:
             )
             for each in metrics
         ),
-        "Format breaks are those of the answer that stands; turns_log.json has all "
-        "attempts.",
+        "Format breaks are those of the answer that stands; turns_log.json has all attempts.",
         texts=2,
     )
 
@@ -129,14 +128,10 @@ def build_condition_table(
     note = " ".join(each for each in (note, describe_unlisted(material)) if each)
     if len(conditions) <= MAX_COLUMNS:
         rows = [
-            (make_line(called(each)), *(cell(name, each) for name in conditions))
-            for each in things
+            (make_line(called(each)), *(cell(name, each) for name in conditions)) for each in things
         ]
         return ReportTable(anchor, caption, (corner, *conditions), tuple(rows), note)
-    rows = [
-        ((CodeText(name),), *(cell(name, each) for each in things))
-        for name in conditions
-    ]
+    rows = [((CodeText(name),), *(cell(name, each) for each in things)) for name in conditions]
     head = ("Condition", *map(called, things))
     return ReportTable(anchor, caption, head, tuple(rows), note)
 
@@ -173,9 +168,7 @@ def label_metric(metric: str) -> str:
 
 def format_estimate_line(material: ReportMaterial, condition: str, metric: str) -> Line:
     """Format an estimate with its interval."""
-    mean, interval = format_estimate(
-        material.get_estimate(condition, metric), find_metric(metric)
-    )
+    mean, interval = format_estimate(material.get_estimate(condition, metric), find_metric(metric))
     return (PlainText(mean), SideText(f" {interval}")) if interval else make_line(mean)
 
 
@@ -196,10 +189,7 @@ def _build_conditions_table(material: ReportMaterial) -> ReportTable:
         for name, levels in sorted(material.plan.factors.items())
         if name not in ("inject", "gm") and len(levels) > 1
     ]
-    rows = [
-        _build_condition_row(material, each, further)
-        for each in material.listed_conditions
-    ]
+    rows = [_build_condition_row(material, each, further) for each in material.listed_conditions]
     short = ["In plots"] if _has_renamed_condition(material) else []
     headings = ("Told what is true", "Refusals come back", *further, "Runs")
     return ReportTable(

@@ -5,12 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics.analysis_records import (
-    CellNumbers,
-    GateCheck,
-    GateVerdict,
-    Metric,
-)
+from saniwa.experiment.metrics.analysis_records import CellNumbers, GateCheck, GateVerdict, Metric
 from saniwa.experiment.metrics.definitions import METRICS
 from saniwa.experiment.report.blocks import (
     Block,
@@ -82,9 +77,7 @@ def _describe_prices(material: ReportMaterial) -> str:
     return f"The price of {pluralize_count(unpriced, 'answer')} is not known: the sum is too low."
 
 
-def _format_cost_cell(
-    material: ReportMaterial, condition: str, row: str | Metric
-) -> Line:
+def _format_cost_cell(material: ReportMaterial, condition: str, row: str | Metric) -> Line:
     if isinstance(row, Metric):
         return format_estimate_line(material, condition, row.name)
     cell = material.get_pooled_numbers(condition)
@@ -96,13 +89,10 @@ def _format_cost_cell(
 def build_format(material: ReportMaterial) -> tuple[Block, ...]:
     """Build the table of format breaks by type and repairs by method."""
     cells = {
-        each.name: material.get_pooled_numbers(each.name)
-        for each in material.listed_conditions
+        each.name: material.get_pooled_numbers(each.name) for each in material.listed_conditions
     }
     breaks = {name: _count_present(cell.breaks_by_type) for name, cell in cells.items()}
-    repairs = {
-        name: _count_present(cell.repairs_by_method) for name, cell in cells.items()
-    }
+    repairs = {name: _count_present(cell.repairs_by_method) for name, cell in cells.items()}
     kinds = [("broken", kind) for kind in sorted(set().union(*breaks.values()))]
     methods = [("mended", how) for how in sorted(set().union(*repairs.values()))]
     if not kinds and not methods:
@@ -160,9 +150,7 @@ def build_gates(material: ReportMaterial) -> tuple[Block, ...]:
     if not named:
         nothing = "No condition has a game master, so there is nothing to let through."
         return ReportHeading("Gates", "gates"), ReportParagraph(make_line(nothing))
-    tables = (
-        _build_gate_table([v for v in verdicts if v.gate == gate]) for gate in named
-    )
+    tables = (_build_gate_table([v for v in verdicts if v.gate == gate]) for gate in named)
     return (ReportHeading("Gates", "gates"), *tables)
 
 
@@ -189,22 +177,13 @@ def _label_check(check: GateCheck) -> str:
 def _build_gate_row(verdict: GateVerdict) -> tuple[Line, ...]:
     deeds = make_line(format_number(verdict.deeds_per_turn))
     word = (_make_verdict_label(verdict),)
-    return (
-        (CodeText(verdict.condition),),
-        word,
-        deeds,
-        *map(_format_check, verdict.checks),
-    )
+    return ((CodeText(verdict.condition),), word, deeds, *map(_format_check, verdict.checks))
 
 
 def _make_verdict_label(verdict: GateVerdict) -> ReportLabel:
     if not verdict.judged:
         return ReportLabel("nothing to judge")
-    return (
-        ReportLabel("passed", "good")
-        if verdict.passed
-        else ReportLabel("failed", "bad")
-    )
+    return ReportLabel("passed", "good") if verdict.passed else ReportLabel("failed", "bad")
 
 
 def _format_check(check: GateCheck) -> Line:
@@ -254,8 +233,7 @@ def _format_refusal_cell(material: ReportMaterial, condition: str, code: str) ->
     cell = material.get_pooled_numbers(condition)
     tallies = (cell.impossible_first_by_code, cell.impossible_by_code)
     first, standing = (
-        sum(each.values()) if code == _ALL_CODES else each.get(code, 0)
-        for each in tallies
+        sum(each.values()) if code == _ALL_CODES else each.get(code, 0) for each in tallies
     )
     codes = DENY_CODES if code == _ALL_CODES else (code,)
     found = (material.get_sample_anchor(condition, each) for each in codes)

@@ -22,19 +22,12 @@ from saniwa.experiment.report.figures import (
 )
 from saniwa.experiment.report.material import ReportMaterial
 from saniwa.experiment.statistics.sign_permutation import has_enough_blocks
-from saniwa.experiment.statistics.significance import (
-    count_blocks_needed,
-    find_attainable_p,
-)
+from saniwa.experiment.statistics.significance import count_blocks_needed, find_attainable_p
 
 
 def build_reading_notes(material: ReportMaterial) -> tuple[Block, ...]:
     """Build the paragraphs below the answer."""
-    texts = (
-        _describe_figures(material),
-        _describe_runs(material),
-        _describe_meaning(material),
-    )
+    texts = (_describe_figures(material), _describe_runs(material), _describe_meaning(material))
     return tuple(ReportParagraph(make_line(text)) for text in texts)
 
 
@@ -180,9 +173,7 @@ def describe_change(material: ReportMaterial, effect: FactorEffect | None) -> st
     if effect is None or effect.estimate is None:
         return f"left nothing to compare{describe_reason(effect)}."
     if has_no_change(effect):
-        interval = format_change_interval(
-            effect.low, effect.high, find_metric(ANSWER_METRIC)
-        )
+        interval = format_change_interval(effect.low, effect.high, find_metric(ANSWER_METRIC))
         return (
             f"left {what} as it is in all {pluralize_count(effect.blocks, 'block')}"
             f"{f' {interval}' if interval else ''}{_describe_too_few(effect)}."
@@ -212,9 +203,7 @@ def format_effect_figures(material: ReportMaterial, effect: FactorEffect) -> str
     metric = find_metric(effect.metric)
     interval = format_change_interval(effect.low, effect.high, metric)
     tested = "" if effect.p_corrected is None else f", p {format_p(effect.p_corrected)}"
-    shown = " ".join(
-        each for each in (format_change(effect.estimate, metric), interval) if each
-    )
+    shown = " ".join(each for each in (format_change(effect.estimate, metric), interval) if each)
     total = material.analysis.blocks
     part = 0 < effect.blocks < total
     some = f", in {effect.blocks} of {total} blocks" if part else ""

@@ -46,9 +46,7 @@ def format_change(value: float | None, metric: Metric) -> str:
     if value is None:
         return NOTHING
     rate = metric.unit == "rate"
-    text = (
-        f"{_format_digits(value * 100, 1)} pp" if rate else format_figure(value, metric)
-    )
+    text = f"{_format_digits(value * 100, 1)} pp" if rate else format_figure(value, metric)
     return f"+{text}" if value > 0 and _is_nonzero(text) else text
 
 
@@ -59,9 +57,7 @@ def format_interval(low: float | None, high: float | None, metric: Metric) -> st
     return _join_ends(format_figure(low, metric), format_figure(high, metric))
 
 
-def format_change_interval(
-    low: float | None, high: float | None, metric: Metric
-) -> str:
+def format_change_interval(low: float | None, high: float | None, metric: Metric) -> str:
     """Format the interval of a difference; empty if there is none."""
     if low is None or high is None:
         return ""

@@ -7,12 +7,7 @@ from typing import Final
 
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.layout import ANALYSIS
-from saniwa.experiment.metrics.analysis_records import (
-    Analysis,
-    CellNumbers,
-    Estimate,
-    FactorEffect,
-)
+from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, Estimate, FactorEffect
 from saniwa.experiment.metrics.counts import pool_numbers
 from saniwa.experiment.outcome import CellOutcome, CellTurn
 from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
@@ -50,9 +45,7 @@ class OutcomeSummary:
     """How many cells ended with an error, by code."""
 
 
-def summarize_outcomes(
-    plan: ExperimentPlan, outcomes: Iterable[CellOutcome]
-) -> OutcomeSummary:
+def summarize_outcomes(plan: ExperimentPlan, outcomes: Iterable[CellOutcome]) -> OutcomeSummary:
     """Collect what a report needs in one pass over the outcomes."""
     width = max(-(-plan.max_turns // MAX_STEPS), 1)
     courses = {each.name: StepTallies() for each in plan.conditions}
@@ -194,6 +187,4 @@ def describe_undrawn(material: ReportMaterial) -> str:
     total, shown = len(material.plan.conditions), len(material.drawn_conditions)
     if total == shown:
         return ""
-    return (
-        f"Pictures show {shown} of {total:,} conditions, spread evenly over the plan."
-    )
+    return f"Pictures show {shown} of {total:,} conditions, spread evenly over the plan."

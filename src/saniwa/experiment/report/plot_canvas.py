@@ -153,9 +153,7 @@ def _clean_element(element: "Element", anchor: str) -> None:
     element.tag = _strip_namespace(element.tag)
     element.text = (element.text or "").strip() or None
     element.tail = None
-    attributes = {
-        _strip_namespace(name): value for name, value in element.attrib.items()
-    }
+    attributes = {_strip_namespace(name): value for name, value in element.attrib.items()}
     element.attrib.clear()
     element.attrib.update(_clean_attributes(element.tag, attributes, anchor))
 
@@ -177,9 +175,7 @@ def _clean_attributes(tag: str, given: dict[str, str], anchor: str) -> dict[str,
         cleaned["href"] = f"#{anchor}-{given['href'][1:]}"
     if cleaned.get("transform", "").startswith("rotate(-0 "):
         del cleaned["transform"]
-    cleaned.update(
-        {n: _round_numbers(v) for n, v in style.items() if n in _ALLOWED_STYLES}
-    )
+    cleaned.update({n: _round_numbers(v) for n, v in style.items() if n in _ALLOWED_STYLES})
     return cleaned | _paint_classes(tag, style)
 
 
@@ -206,9 +202,7 @@ def _paint_classes(tag: str, style: dict[str, str]) -> dict[str, str]:
 
 def _round_numbers(value: str) -> str:
     """Round to two digits, finer than a screen: the last bits differ by machine."""
-    short = _NUMBER.sub(
-        lambda met: f"{float(met[0]):.2f}".rstrip("0").rstrip("."), value
-    )
+    short = _NUMBER.sub(lambda met: f"{float(met[0]):.2f}".rstrip("0").rstrip("."), value)
     return " ".join(short.split())
 
 
@@ -275,9 +269,7 @@ def draw_svg(
 @contextmanager
 def _apply_settings() -> Iterator[None]:
     """Use matplotlib's defaults and these settings, so that user files change no byte."""
-    require_packages(
-        "matplotlib", extra="report", what="plots need", kind=ExperimentError
-    )
+    require_packages("matplotlib", extra="report", what="plots need", kind=ExperimentError)
     from matplotlib import style
 
     with style.context(["default", _SETTINGS]):

@@ -67,11 +67,7 @@ def draw_vertical_bars(
 
 
 def _style_piece(nth: int) -> dict[str, Any]:
-    return {
-        "color": pick_series_colour(nth),
-        "edgecolor": PAPER_COLOUR,
-        "linewidth": 0.6,
-    }
+    return {"color": pick_series_colour(nth), "edgecolor": PAPER_COLOUR, "linewidth": 0.6}
 
 
 class DotRow(NamedTuple):
@@ -144,9 +140,7 @@ def draw_stall_curves(curves: Sequence[PlotCurve], what: str, anchor: str) -> st
     def draw(axes: "Axes") -> None:
         for curve in curves:
             across = [x for x, _ in curve.points]
-            axes.plot(
-                across, [y for _, y in curve.points], **_style_curve(curve.colour)
-            )
+            axes.plot(across, [y for _, y in curve.points], **_style_curve(curve.colour))
         for border in (_WARNING, _STALLED):
             axes.axhline(border, color=INK_COLOUR, linewidth=0.7, linestyle=(0, (2, 3)))
         axes.set_ylim(0, 1)
@@ -196,9 +190,7 @@ MAX_DOTS: Final = 120
 _GOLDEN: Final = 0.618034
 
 
-def draw_latency_strips(
-    turns: Mapping[str, tuple[int, Sequence[int]]], anchor: str
-) -> str:
+def draw_latency_strips(turns: Mapping[str, tuple[int, Sequence[int]]], anchor: str) -> str:
     """Draw a row for each name, with the index of its colour and its milliseconds."""
 
     def draw(axes: "Axes") -> None:
@@ -237,6 +229,4 @@ def _draw_box(axes: "Axes", place: int, took: Sequence[int]) -> None:
     across = [low, high, high, low, low]
     down = [place - 0.3, place - 0.3, place + 0.3, place + 0.3, place - 0.3]
     axes.plot(across, down, color=INK_COLOUR, linewidth=1.1)
-    axes.plot(
-        [middle, middle], [place - 0.3, place + 0.3], color=INK_COLOUR, linewidth=2.2
-    )
+    axes.plot([middle, middle], [place - 0.3, place + 0.3], color=INK_COLOUR, linewidth=2.2)

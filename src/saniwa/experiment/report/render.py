@@ -14,11 +14,7 @@ from typing import Final, assert_never
 from urllib.parse import quote
 
 from saniwa.experiment.layout import REPORT_PAGE
-from saniwa.experiment.output.files import (
-    escape_markdown,
-    make_visible,
-    make_visible_line,
-)
+from saniwa.experiment.output.files import escape_markdown, make_visible, make_visible_line
 from saniwa.experiment.report.blocks import (
     Block,
     CodeText,
@@ -47,9 +43,7 @@ _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.,+=>:%/ -]+")
 
 def render_markdown(report: ExperimentReport) -> str:
     """Render a report in Markdown; all text in it is escaped."""
-    head = (
-        f"# {escape_markdown(report.title)}\n\n{_render_markdown_line(report.subtitle)}"
-    )
+    head = f"# {escape_markdown(report.title)}\n\n{_render_markdown_line(report.subtitle)}"
     parts = [head]
     for pictures, some in groupby(report.blocks, key=_is_picture):
         texts = [text for block in some for text in _render_markdown_block(block)]
@@ -75,8 +69,7 @@ def _render_markdown_block(block: Block) -> Iterator[str]:
             yield f"{quoted}{_escape_line_start(_render_markdown_line(block.line))}"
         case ReportBullets():
             yield "\n".join(
-                f"- {_escape_line_start(_render_markdown_line(line))}"
-                for line in block.lines
+                f"- {_escape_line_start(_render_markdown_line(line))}" for line in block.lines
             )
         case ReportTable():
             yield from _render_markdown_table(block)
@@ -96,9 +89,7 @@ def _render_markdown_block(block: Block) -> Iterator[str]:
 def _render_markdown_table(table: ReportTable) -> Iterator[str]:
     yield f'<a id="{table.anchor}"></a>\n\n**{escape_markdown(table.caption)}**'
     head = " | ".join(escape_markdown(each) for each in table.columns)
-    rules = (
-        "---" if nth < table.texts else "---:" for nth in range(len(table.columns))
-    )
+    rules = ("---" if nth < table.texts else "---:" for nth in range(len(table.columns)))
     rule = " | ".join(rules)
     rows = (" | ".join(map(_render_markdown_line, row)) for row in table.rows)
     yield "\n".join(f"| {each} |" for each in (head, rule, *rows))
@@ -159,9 +150,7 @@ def render_html_block(block: Block) -> Iterator[str]:
         case ReportParagraph():
             yield f"<p{_render_lead_class(block.lead)}>{render_html_line(block.line)}</p>"
         case ReportBullets():
-            items = "".join(
-                f"<li>{render_html_line(line)}</li>" for line in block.lines
-            )
+            items = "".join(f"<li>{render_html_line(line)}</li>" for line in block.lines)
             yield f"<ul{_render_lead_class(block.lead)}>{items}</ul>"
         case ReportTable():
             yield from _render_html_table(block)
@@ -219,9 +208,7 @@ def _render_html_table(table: ReportTable) -> Iterator[str]:
     texts = f' class="t{table.texts}"' if table.texts > 1 else ""
     yield f' aria-label="{_escape_text(table.caption)}"><table{texts}>'
     yield f"<caption><span>{_escape_text(table.caption)}</span></caption><thead><tr>"
-    yield "".join(
-        f'<th scope="col">{_escape_text(each)}</th>' for each in table.columns
-    )
+    yield "".join(f'<th scope="col">{_escape_text(each)}</th>' for each in table.columns)
     yield "</tr></thead><tbody>"
     for name, *cells in table.rows:
         row = "".join(f"<td>{render_html_line(each)}</td>" for each in cells)

@@ -48,11 +48,7 @@ def _iterate_kinds(passage: CellTurn) -> Iterator[str]:
         yield "given_up"
     if any(each.repaired_output is not None for each in passage.attempts):
         yield "repaired"
-    if any(
-        each.invented
-        for attempt in passage.attempts
-        for each in attempt.refused_intents
-    ):
+    if any(each.invented for attempt in passage.attempts for each in attempt.refused_intents):
         yield "invented"
     yield from _iterate_remark_kinds(passage)
     if not retried and final.is_valid and final.intents:
@@ -217,18 +213,14 @@ class SampleCandidates:
                 break
             if not any(_is_match(each, *wanted) for each in picked):
                 picked.extend(self._find_first(*wanted))
-        return tuple(
-            sorted(picked, key=lambda s: (order.get(s.condition, len(order)), *s.place))
-        )
+        return tuple(sorted(picked, key=lambda s: (order.get(s.condition, len(order)), *s.place)))
 
     def _find_first(self, condition: str, tag: str) -> list[TurnSample]:
         fitting = (each for each in self._found if _is_match(each, condition, tag))
         return [each for each in (next(fitting, None),) if each is not None]
 
 
-def _list_wanted(
-    conditions: Sequence[str], tags: Sequence[str]
-) -> Iterator[tuple[str, str]]:
+def _list_wanted(conditions: Sequence[str], tags: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield what samples should cover: every tag, every condition, then all pairs.
 
     An empty string means any.
@@ -243,6 +235,4 @@ def _list_wanted(
 
 
 def _is_match(sample: TurnSample, condition: str, tag: str) -> bool:
-    return (not condition or sample.condition == condition) and (
-        not tag or tag in sample.tags
-    )
+    return (not condition or sample.condition == condition) and (not tag or tag in sample.tags)

@@ -29,11 +29,7 @@ from saniwa.experiment.stand_in.deeds import (
     is_shutting,
     strip_article,
 )
-from saniwa.experiment.stand_in.prompt_reader import (
-    PromptReading,
-    TalkMemory,
-    remember_talk,
-)
+from saniwa.experiment.stand_in.prompt_reader import PromptReading, TalkMemory, remember_talk
 
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 
@@ -48,13 +44,9 @@ def rank_leading_deeds(
         prose: The author's text.
     """
     yield deeds["unlock"]
+    yield [d for d in deeds["take"] if is_key(d.target) or is_mentioned(prose, d.target)]
     yield [
-        d for d in deeds["take"] if is_key(d.target) or is_mentioned(prose, d.target)
-    ]
-    yield [
-        d
-        for d in deeds["give"]
-        if is_mentioned(prose, d.target) and is_mentioned(prose, d.other)
+        d for d in deeds["give"] if is_mentioned(prose, d.target) and is_mentioned(prose, d.other)
     ]
     yield deeds["open"]
     yield [d for d in deeds["go"] if is_mentioned(prose, d.target)]
@@ -120,9 +112,7 @@ def choose_from_facts(
     if ways and luck.decide("back", 50):
         # Going back is possible; repeating any other deed leads nowhere.
         deed = luck.pick_one("which", ways)
-        return StandInIntention(
-            "force" if reckless and _is_rash(deed, facts) else "told", deed
-        )
+        return StandInIntention("force" if reckless and _is_rash(deed, facts) else "told", deed)
     return StandInIntention("talk")
 
 
@@ -148,9 +138,7 @@ def _list_possible(
 
 
 @lru_cache(maxsize=256)
-def _list_ways(
-    facts: SpeakerFacts, reckless: bool
-) -> tuple[tuple[str, list[StandInDeed]], ...]:
+def _list_ways(facts: SpeakerFacts, reckless: bool) -> tuple[tuple[str, list[StandInDeed]], ...]:
     return tuple((kind, way(facts, reckless)) for kind, way in _WAYS.items())
 
 
@@ -169,20 +157,14 @@ def _is_rash(deed: StandInDeed, facts: SpeakerFacts) -> bool:
 def _list_unlocks(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
     del reckless
     keys = [name for name in list_single_names(facts.holding) if is_key(name)]
-    locks = (
-        [n for n in list_single_names(facts.objects) if n in facts.locked]
-        if keys
-        else []
-    )
+    locks = [n for n in list_single_names(facts.objects) if n in facts.locked] if keys else []
     return [StandInDeed("unlock", lock, key) for lock in locks for key in keys]
 
 
 def _list_takes(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
     del reckless
     shut = (*facts.closed, *facts.locked, *facts.holding)
-    loose = [
-        n for n in list_single_names(facts.objects) if not is_fixed(n) and n not in shut
-    ]
+    loose = [n for n in list_single_names(facts.objects) if not is_fixed(n) and n not in shut]
     keys = [name for name in loose if is_key(name)]
     return [StandInDeed("take", name) for name in keys or loose]
 
@@ -197,9 +179,7 @@ def _list_openings(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
 def _list_searches(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
     """List places and furniture: small things hide nothing."""
     shut = () if reckless else (*facts.closed, *facts.locked)
-    things = [
-        n for n in list_single_names(facts.objects) if is_fixed(n) and n not in shut
-    ]
+    things = [n for n in list_single_names(facts.objects) if is_fixed(n) and n not in shut]
     here = [facts.place] if is_sayable(facts.place) else []
     return [StandInDeed("search", name) for name in (*here, *things)]
 
@@ -211,11 +191,7 @@ def _list_studies(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
 
 def _list_moves(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
     shut = () if reckless else (*facts.closed, *facts.locked)
-    return [
-        StandInDeed("go", name)
-        for name in list_single_names(facts.exits)
-        if name not in shut
-    ]
+    return [StandInDeed("go", name) for name in list_single_names(facts.exits) if name not in shut]
 
 
 def _list_gifts(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
@@ -258,9 +234,7 @@ def respond_to_card(
     return StandInIntention("heed", offered) if offered else StandInIntention("quiet")
 
 
-def _insist_on_deed(
-    signal: GuidanceSignal, first: StandInIntention
-) -> StandInIntention:
+def _insist_on_deed(signal: GuidanceSignal, first: StandInIntention) -> StandInIntention:
     """Repeat the intention; take the blocked target from the card if need be."""
     blocked = strip_article(signal.target)
     same = first.deed is not None and blocked in (first.deed.target, first.deed.other)
@@ -284,9 +258,7 @@ def _choose_offered(
     return _choose_listed(_remove_name(signal.facts, blocked), luck, safe=signal.last)
 
 
-def _choose_listed(
-    facts: SpeakerFacts, luck: StandInChance, *, safe: bool
-) -> StandInDeed | None:
+def _choose_listed(facts: SpeakerFacts, luck: StandInChance, *, safe: bool) -> StandInDeed | None:
     """Choose one of the card's own patterns; None if nothing is listed."""
     objects = list_single_names(facts.objects)
     deeds = [StandInDeed("study", name) for name in objects]
@@ -304,20 +276,11 @@ def _remove_name(facts: SpeakerFacts, name: str) -> SpeakerFacts:
     )
 
 
-_INVENTED_KINDS: Final[tuple[DeedKind, ...]] = (
-    "take",
-    "take",
-    "take",
-    "search",
-    "open",
-)
+_INVENTED_KINDS: Final[tuple[DeedKind, ...]] = ("take", "take", "take", "search", "open")
 
 
 def choose_from_talk(
-    prompt: PromptReading,
-    memory: TalkMemory,
-    luck: StandInChance,
-    faults: StandInFaults,
+    prompt: PromptReading, memory: TalkMemory, luck: StandInChance, faults: StandInFaults
 ) -> StandInIntention:
     """Choose what to do if there are no facts, or they are ignored."""
     return (
@@ -335,9 +298,7 @@ def _invent_deed(
         return None
     lured = _find_lure(prompt) if luck.decide("lure", 70) else ""
     thing = lured or luck.pick_one("thing", EVERYDAY_ITEMS[prompt.tongue])
-    return StandInIntention(
-        "invent", StandInDeed(luck.pick_one("meddle", _INVENTED_KINDS), thing)
-    )
+    return StandInIntention("invent", StandInDeed(luck.pick_one("meddle", _INVENTED_KINDS), thing))
 
 
 def _find_lure(prompt: PromptReading) -> str:
@@ -351,34 +312,23 @@ def _find_lure(prompt: PromptReading) -> str:
 
 
 def _misplace_deed(
-    prompt: PromptReading,
-    memory: TalkMemory,
-    luck: StandInChance,
-    faults: StandInFaults,
+    prompt: PromptReading, memory: TalkMemory, luck: StandInChance, faults: StandInFaults
 ) -> StandInIntention | None:
     if not luck.decide("misplace", faults.misplace):
         return None
     things, places = find_everyday_names(prompt.prose, prompt.tongue)
     things = tuple(t for t in (*memory.elsewhere, *things) if not is_shutting(t))
     if things and luck.decide("thing or place", 50):
-        return StandInIntention(
-            "misplace", StandInDeed("take", luck.pick_one("thing", things))
-        )
+        return StandInIntention("misplace", StandInDeed("take", luck.pick_one("thing", things)))
     if places := tuple(p for p in places if p not in memory.places):
-        return StandInIntention(
-            "misplace", StandInDeed("go", luck.pick_one("place", places))
-        )
+        return StandInIntention("misplace", StandInDeed("go", luck.pick_one("place", places)))
     return StandInIntention(
-        "stray",
-        StandInDeed("go", luck.pick_one("place", EVERYDAY_PLACES[prompt.tongue])),
+        "stray", StandInDeed("go", luck.pick_one("place", EVERYDAY_PLACES[prompt.tongue]))
     )
 
 
 def _force_deed(
-    prompt: PromptReading,
-    memory: TalkMemory,
-    luck: StandInChance,
-    faults: StandInFaults,
+    prompt: PromptReading, memory: TalkMemory, luck: StandInChance, faults: StandInFaults
 ) -> StandInIntention | None:
     """Try a shut thing; only what the story or a character mentioned."""
     things = (*memory.here, *find_everyday_names(prompt.prose, prompt.tongue)[0])

@@ -46,9 +46,7 @@ _JAPANESE: Final = (
     re.compile(
         r"(?=.*の鍵を開ける\Z)(?:(?P<other>.+?)で)?(?P<target>.+?)(?P<verb>の鍵を開ける)"
     ).fullmatch,
-    re.compile(
-        r"(?=.*を取る\Z)(?:.+?から)?(?P<target>.+?)(?P<verb>を取る)(?P<other>)"
-    ).fullmatch,
+    re.compile(r"(?=.*を取る\Z)(?:.+?から)?(?P<target>.+?)(?P<verb>を取る)(?P<other>)").fullmatch,
     re.compile(
         r"(?P<target>.+?)(?P<verb>へ行く|を開ける|を調べる|をよく見る)(?P<other>)"
     ).fullmatch,
@@ -85,9 +83,7 @@ class StandInDeed(NamedTuple):
 def render_deed(deed: StandInDeed, language: StandInLanguage) -> str:
     """Return the text of a deed, as written between asterisks."""
     phrase = _PHRASES[language][deed.kind]
-    return phrase.format(
-        add_article(deed.target, language), add_article(deed.other, language)
-    )
+    return phrase.format(add_article(deed.target, language), add_article(deed.other, language))
 
 
 def find_deeds(text: str) -> Iterator[StandInDeed]:
@@ -104,9 +100,7 @@ def read_deed(words: str) -> StandInDeed | None:
         return None
     for form in (_ENGLISH, *_JAPANESE):
         if found := form(words):
-            return StandInDeed(
-                _KINDS[found["verb"]], found["target"], found["other"] or ""
-            )
+            return StandInDeed(_KINDS[found["verb"]], found["target"], found["other"] or "")
     return None
 
 
@@ -227,9 +221,7 @@ _PLACE_PATTERNS: Final[dict[StandInLanguage, str]] = {
     "|縁側|表(?=へ)",
 }
 _NAME_PATTERNS: Final = {
-    "en": tuple(
-        re.compile(rf"\b(?:{t['en']})\b") for t in (_ITEM_PATTERNS, _PLACE_PATTERNS)
-    ),
+    "en": tuple(re.compile(rf"\b(?:{t['en']})\b") for t in (_ITEM_PATTERNS, _PLACE_PATTERNS)),
     "ja": tuple(re.compile(t["ja"]) for t in (_ITEM_PATTERNS, _PLACE_PATTERNS)),
 }
 _FIXED: Final = re.compile(
@@ -245,9 +237,7 @@ _FIXED: Final = re.compile(
     re.I,
 )
 _KEY: Final = re.compile(r"\bkey\b|鍵|カギ", re.I)
-_SHUTTING: Final = re.compile(
-    r"\b(?:door|gate|hatch|chest|box)$|扉|門|戸$|箱$|ドア", re.I
-)
+_SHUTTING: Final = re.compile(r"\b(?:door|gate|hatch|chest|box)$|扉|門|戸$|箱$|ドア", re.I)
 
 
 @lru_cache(maxsize=256)

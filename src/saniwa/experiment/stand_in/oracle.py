@@ -27,19 +27,9 @@ from saniwa.experiment.stand_in.phrases import (
     write_speech,
     write_thought,
 )
-from saniwa.experiment.stand_in.prompt_reader import (
-    PromptReading,
-    read_prompt,
-    remember_talk,
-)
+from saniwa.experiment.stand_in.prompt_reader import PromptReading, read_prompt, remember_talk
 from saniwa.models.metering import estimate_request_tokens
-from saniwa.models.oracle import (
-    FinishReason,
-    OracleAnswer,
-    OracleRequest,
-    TextListener,
-    Usage,
-)
+from saniwa.models.oracle import FinishReason, OracleAnswer, OracleRequest, TextListener, Usage
 
 
 class AnswerDraft(NamedTuple):
@@ -64,9 +54,7 @@ def write_answer(draft: AnswerDraft) -> str:
     return f"Thought: {draft.thought}\nOutput: {draft.output}"
 
 
-def garble_answer(
-    draft: AnswerDraft, language: StandInLanguage, luck: StandInChance
-) -> str:
+def garble_answer(draft: AnswerDraft, language: StandInLanguage, luck: StandInChance) -> str:
     """Write an answer in a broken format."""
     return luck.pick_one("break", _BREAKS)(draft, language)
 
@@ -144,22 +132,13 @@ class StandIn:
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
         """Return the character's turn. Never fails or waits: time is simulated."""
-        text, finish = _truncate_answer(
-            answer_request(request, self._faults), request.max_tokens
-        )
+        text, finish = _truncate_answer(answer_request(request, self._faults), request.max_tokens)
         if hear is not None:
             hear(text)
-        input_tokens, output_tokens = (
-            estimate_request_tokens(request),
-            _count_tokens(text),
-        )
+        input_tokens, output_tokens = (estimate_request_tokens(request), _count_tokens(text))
         usage = Usage(calls=1, input_tokens=input_tokens, output_tokens=output_tokens)
-        took = self._faults.pace_ms * (
-            output_tokens + input_tokens // _TOKENS_READ_PER_SAID
-        )
-        return OracleAnswer(
-            text=text, finish=finish, usage=usage, model=MODEL_NAME, took_ms=took
-        )
+        took = self._faults.pace_ms * (output_tokens + input_tokens // _TOKENS_READ_PER_SAID)
+        return OracleAnswer(text=text, finish=finish, usage=usage, model=MODEL_NAME, took_ms=took)
 
     async def close(self) -> None:
         """Do nothing: there is nothing to close."""
@@ -190,11 +169,7 @@ def _choose_intention(
         return _choose_first_intention(prompt, luck, faults)
     first_luck = luck._replace(seed=luck.seed - RETRY_STRIDE * signal.made)
     return respond_to_card(
-        prompt,
-        signal,
-        _choose_first_intention(prompt, first_luck, faults),
-        luck,
-        faults,
+        prompt, signal, _choose_first_intention(prompt, first_luck, faults), luck, faults
     )
 
 
@@ -211,9 +186,7 @@ def _choose_first_intention(
     if prompt.facts is None or not trusting:
         return choose_from_talk(prompt, memory, luck, faults)
     reckless = luck.decide("force", faults.force)
-    return choose_from_facts(
-        prompt.facts, luck, memory, prompt.prose, reckless=reckless
-    )
+    return choose_from_facts(prompt.facts, luck, memory, prompt.prose, reckless=reckless)
 
 
 def _repeat_own_words(prompt: PromptReading, *, deeds: bool) -> str:
@@ -225,10 +198,7 @@ def _repeat_own_words(prompt: PromptReading, *, deeds: bool) -> str:
 
 
 def _write_draft(
-    intention: StandInIntention,
-    prompt: PromptReading,
-    luck: StandInChance,
-    faults: StandInFaults,
+    intention: StandInIntention, prompt: PromptReading, luck: StandInChance, faults: StandInFaults
 ) -> AnswerDraft:
     why = write_thought(intention, prompt)
     if intention.again:
@@ -248,9 +218,7 @@ def _choose_listener(prompt: PromptReading, luck: StandInChance) -> str:
     if prompt.facts is not None:
         people = [name for name in prompt.facts.people if is_sayable(name)]
         return luck.pick_one("whom", people) if people else ""
-    others = [
-        who for who, _ in prompt.talk[-3:] if who != prompt.name and is_sayable(who)
-    ]
+    others = [who for who, _ in prompt.talk[-3:] if who != prompt.name and is_sayable(who)]
     return others[-1] if others else ""
 
 

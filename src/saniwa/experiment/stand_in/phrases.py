@@ -81,10 +81,7 @@ _DEED_SPEECHES: Final[dict[StandInLanguage, dict[str, tuple[str, ...]]]] = {
             "If this fits {0}, we are a good step further.",
             "Now we shall see whether {0} gives way.",
         ),
-        "give": (
-            "Here, {0} is better off with you.",
-            "Would you look after {0} for me?",
-        ),
+        "give": ("Here, {0} is better off with you.", "Would you look after {0} for me?"),
         "search": (
             "There might be something about {0} that we missed.",
             "I will go through {0} once, properly.",
@@ -119,14 +116,8 @@ _DEED_SPEECHES: Final[dict[StandInLanguage, dict[str, tuple[str, ...]]]] = {
             "{0}の向こうが気になって仕方がない。",
             "いつまでも閉めておくものでもないよね、{0}は。",
         ),
-        "unlock": (
-            "これが{0}に合えば、一歩前に進める。",
-            "さて、{0}は言うことを聞くかな。",
-        ),
-        "give": (
-            "はい、{0}はあなたが持っていたほうがいい。",
-            "{0}を頼んでもいいかな。",
-        ),
+        "unlock": ("これが{0}に合えば、一歩前に進める。", "さて、{0}は言うことを聞くかな。"),
+        "give": ("はい、{0}はあなたが持っていたほうがいい。", "{0}を頼んでもいいかな。"),
         "search": (
             "{0}のあたりに見落としがあるかもしれない。",
             "一度きちんと{0}を見ておきたい。",
@@ -170,41 +161,28 @@ _APOLOGIES: Final[dict[StandInLanguage, tuple[str, ...]]] = {
     "en": ("Sorry, my mistake. ", "I am sorry, I was wrong there. "),
     "ja": ("ごめん、間違えた。", "すみません、勘違いでした。"),
 }
-_CALL_TEXT: Final[dict[StandInLanguage, str]] = {
-    "en": "{0}, listen. ",
-    "ja": "{0}、あのね。",
-}
+_CALL_TEXT: Final[dict[StandInLanguage, str]] = {"en": "{0}, listen. ", "ja": "{0}、あのね。"}
 
 
 def write_thought(intention: StandInIntention, prompt: PromptReading) -> str:
     """Write why it does what it does, in a sentence or two."""
     language, about = prompt.tongue, intention.target_name
     because = _THOUGHTS[language][intention.why]
-    because = because.format(
-        add_article(about, language), _add_indefinite_article(about)
-    )
+    because = because.format(add_article(about, language), _add_indefinite_article(about))
     if intention.why not in _GUESSES:
         return because
     untold = _UNINFORMED_TEXT if prompt.facts is None else _DOUBTING_TEXT
     return untold[language] + because
 
 
-def write_speech(
-    intention: StandInIntention, prompt: PromptReading, luck: StandInChance
-) -> str:
+def write_speech(intention: StandInIntention, prompt: PromptReading, luck: StandInChance) -> str:
     """Write what it says; avoids lines still in the transcript if it can."""
     language, deed = prompt.tongue, intention.deed
-    known = (
-        _TALK_SPEECHES[language]
-        if deed is None
-        else _DEED_SPEECHES[language][deed.kind]
-    )
+    known = _TALK_SPEECHES[language] if deed is None else _DEED_SPEECHES[language][deed.kind]
     transcript = "\n".join(text for _, text in prompt.talk)
     about = add_article(intention.target_name, language)
     lines = [_capitalize_first(line.format(about)) for line in known]
-    return luck.pick_one(
-        "say", [line for line in lines if line not in transcript] or lines
-    )
+    return luck.pick_one("say", [line for line in lines if line not in transcript] or lines)
 
 
 def write_apology(language: StandInLanguage, luck: StandInChance) -> str:

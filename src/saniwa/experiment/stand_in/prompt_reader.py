@@ -13,21 +13,14 @@ from saniwa.experiment.prompts import (
     read_facts,
     read_guidance_card,
 )
-from saniwa.experiment.stand_in.deeds import (
-    StandInDeed,
-    StandInLanguage,
-    find_deeds,
-    is_sayable,
-)
+from saniwa.experiment.stand_in.deeds import StandInDeed, StandInLanguage, find_deeds, is_sayable
 from saniwa.models.oracle import OracleRequest
 
 _CARD: Final = f"\n{CARD_BEGIN}\n"
 _WORLD: Final = f"\n{FACTS_HEADING}\n"
 _FACT: Final = "FACT: "
 _MARKS: Final = {"”": ": “", "」": ": 「"}
-_TURN: Final = re.compile(
-    r"Turn (\d{1,9})\. ?(?:(.{1,200}?)(?:, it is your turn\.|の番。))?"
-)
+_TURN: Final = re.compile(r"Turn (\d{1,9})\. ?(?:(.{1,200}?)(?:, it is your turn\.|の番。))?")
 _SELF: Final = re.compile(r"(?:You are |あなたは)(.{1,200}?)[.。](.{0,2000})")
 _ASKED: Final = re.compile(r"\bin (English|Japanese):|日本語で")
 _KANA: Final = re.compile("[ぁ-ゖァ-ヺ]")
@@ -126,9 +119,7 @@ def _parse_system(system: str) -> tuple[str, str, StandInLanguage]:
     return name, nature, "ja" if japanese else "en"
 
 
-def _parse_lines(
-    text: str,
-) -> tuple[str, tuple[tuple[str, str], ...], tuple[str, ...]]:
+def _parse_lines(text: str) -> tuple[str, tuple[tuple[str, str], ...], tuple[str, ...]]:
     prose: list[str] = []
     talk: list[tuple[str, str]] = []
     remarks: list[str] = []

@@ -7,11 +7,7 @@ from typing import Final, NamedTuple
 
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
-from saniwa.experiment.metrics.analysis_records import (
-    Analysis,
-    CellNumbers,
-    CorrectionFamily,
-)
+from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, CorrectionFamily
 from saniwa.experiment.metrics.gates import judge_gates
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics import bootstrap, level_permutation, sign_permutation
@@ -39,11 +35,7 @@ def require_statistics() -> None:
         ExperimentError: `EXTRA_MISSING`.
     """
     require_packages(
-        "scipy",
-        "statsmodels",
-        extra="report",
-        what="statistics need",
-        kind=ExperimentError,
+        "scipy", "statsmodels", extra="report", what="statistics need", kind=ExperimentError
     )
 
 
@@ -153,9 +145,7 @@ def _describe_family(family: CorrectionFamily) -> str:
     )
 
 
-def analyse_experiment(
-    plan: ExperimentPlan, numbers: Sequence[CellNumbers]
-) -> Analysis:
+def analyse_experiment(plan: ExperimentPlan, numbers: Sequence[CellNumbers]) -> Analysis:
     """Compute all statistics of an experiment.
 
     Never raises because of the data: one seed, no variation or missing cells give None
@@ -171,9 +161,7 @@ def analyse_experiment(
     estimates, of_estimates = estimate_conditions(tables)
     comparisons, of_comparisons = compare_conditions(table, pairs[:MAX_PAIRS])
     effects, of_effects = compute_effects(table, factors)
-    families = build_families(
-        effects, comparisons, build_terms(table.conditions, factors)
-    )
+    families = build_families(effects, comparisons, build_terms(table.conditions, factors))
     intervals = (*of_estimates, *of_comparisons, *of_effects)
     return Analysis(
         estimates=estimates,

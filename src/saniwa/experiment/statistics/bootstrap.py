@@ -97,9 +97,7 @@ def _compute_exact(row: Sequence[float], bounds: Bounds | None) -> Interval | No
     if low < 0 < high and row[0]:
         low, high = (0.0, high) if row[0] > 0 else (low, 0.0)
     usual = ((1 - CONFIDENCE_LEVEL) / 2) ** (1 / len(row))
-    return Interval(
-        low + (row[0] - low) * usual, high - (high - row[0]) * usual, "exact"
-    )
+    return Interval(low + (row[0] - low) * usual, high - (high - row[0]) * usual, "exact")
 
 
 def _split_places(places: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -114,9 +112,7 @@ def _bootstrap_rows(rows: Sequence[Sequence[float]]) -> list[Interval]:
     matrix = np.asarray(rows, dtype=float)
     least = matrix.min(axis=1)
     width = matrix.max(axis=1) - least
-    low, high, corrected = _compute_unit_intervals(
-        (matrix - least[:, None]) / width[:, None]
-    )
+    low, high, corrected = _compute_unit_intervals((matrix - least[:, None]) / width[:, None])
     return [
         Interval(
             float(least[n] + low[n] * width[n]),
@@ -145,11 +141,7 @@ def _compute_unit_intervals(matrix: "Matrix") -> tuple[Any, Any, Any]:
     plain = _resample(
         matrix, n_resamples=0, bootstrap_result=drawn, method="percentile"
     ).confidence_interval
-    return (
-        np.where(corrected, low, plain.low),
-        np.where(corrected, high, plain.high),
-        corrected,
-    )
+    return (np.where(corrected, low, plain.low), np.where(corrected, high, plain.high), corrected)
 
 
 def _resample(matrix: "Matrix", **settings: Any) -> Any:

@@ -35,26 +35,18 @@ def find_distinct_blocks(blocks: Sequence[BlockCells]) -> list[int]:
     distinct: list[int] = []
     known = set[_Signature]()
     for some in places.values():
-        own = {
-            place: _sign_block(blocks[place]) for place in _select_places(some, blocks)
-        }
-        distinct += [
-            place for place, signature in own.items() if signature not in known
-        ]
+        own = {place: _sign_block(blocks[place]) for place in _select_places(some, blocks)}
+        distinct += [place for place, signature in own.items() if signature not in known]
         known |= {signature for signature in own.values() if signature}
     return sorted(distinct)
 
 
 def _sign_block(block: BlockCells) -> _Signature:
     """Return what every condition of a block answered; empty if none did."""
-    return frozenset(
-        (name, cell.answers) for name, cell in block.items() if cell.answers
-    )
+    return frozenset((name, cell.answers) for name, cell in block.items() if cell.answers)
 
 
-def _select_places(
-    places: Sequence[int], blocks: Sequence[BlockCells]
-) -> Sequence[int]:
+def _select_places(places: Sequence[int], blocks: Sequence[BlockCells]) -> Sequence[int]:
     if not _are_all_alike([blocks[place] for place in places]):
         return places
     return [max(places, key=lambda place: _count_successes(blocks[place]))]
@@ -114,9 +106,7 @@ def get_level(condition: Condition, name: str) -> Level:
     return level
 
 
-def find_pairs(
-    plan: ExperimentPlan, factors: Sequence[Factor]
-) -> Iterator[ConditionPair]:
+def find_pairs(plan: ExperimentPlan, factors: Sequence[Factor]) -> Iterator[ConditionPair]:
     """Yield all pairs that differ in one factor: by factor, in the plan's order."""
     for factor in factors:
         groups = defaultdict[tuple[Level, ...], list[Condition]](list)
@@ -177,15 +167,11 @@ def build_tables(plan: ExperimentPlan, numbers: Iterable[CellNumbers]) -> Metric
     known = {condition.name for condition in plan.conditions}
     played = _group_blocks(each for each in numbers if each.condition in known)
     complete = _build_table(plan, played, 0)
-    distinct = find_distinct_blocks(
-        [{c.condition: c for c in cells} for cells in played]
-    )
+    distinct = find_distinct_blocks([{c.condition: c for c in cells} for cells in played])
     folded = len(played) - len(distinct)
     if not folded:
         return MetricTables(complete, complete)
-    return MetricTables(
-        complete, _build_table(plan, [played[place] for place in distinct], folded)
-    )
+    return MetricTables(complete, _build_table(plan, [played[place] for place in distinct], folded))
 
 
 def _build_table(
@@ -210,9 +196,7 @@ def _build_rows(
     }
     for place, cells in enumerate(blocks):
         for cell in cells:
-            found = (
-                compute_metric(metric.name, cell) if cell.condition in rows else None
-            )
+            found = compute_metric(metric.name, cell) if cell.condition in rows else None
             if found is not None and abs(found) <= LARGEST_VALUE:
                 rows[cell.condition][place] = found
     return rows
@@ -265,9 +249,7 @@ def build_terms(
     return tuple(_build_term(conditions, each) for each in chosen)
 
 
-def _build_term(
-    conditions: Sequence[Condition], factors: tuple[Factor, ...]
-) -> FactorTerm:
+def _build_term(conditions: Sequence[Condition], factors: tuple[Factor, ...]) -> FactorTerm:
     names = tuple(factor.name for factor in factors)
     shape = tuple(len(factor.levels) for factor in factors)
     term = FactorTerm(names, shape, ())
@@ -300,9 +282,7 @@ def _list_levels(condition: Condition, names: Sequence[str]) -> tuple[Level, ...
     return tuple(get_level(condition, name) for name in names)
 
 
-def build_level_matrix(
-    table: MetricTable, metric: str, term: FactorTerm
-) -> "Matrix | None":
+def build_level_matrix(table: MetricTable, metric: str, term: FactorTerm) -> "Matrix | None":
     """Return a row for each block that has every cell, and a column for each level.
 
     The effects of lower terms are removed: every row adds up to 0, along each factor.

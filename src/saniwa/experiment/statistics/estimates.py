@@ -20,11 +20,7 @@ from saniwa.experiment.metrics.definitions import (
     round_probability,
     subtract_rounded,
 )
-from saniwa.experiment.statistics.bootstrap import (
-    Interval,
-    compute_intervals,
-    widen_bounds,
-)
+from saniwa.experiment.statistics.bootstrap import Interval, compute_intervals, widen_bounds
 from saniwa.experiment.statistics.design import (
     ConditionPair,
     Factor,
@@ -57,9 +53,7 @@ Estimates = dict[str, dict[str, Estimate]]
 """Estimates by condition, then by metric."""
 
 
-def estimate_conditions(
-    tables: MetricTables,
-) -> tuple[Estimates, list[Interval | None]]:
+def estimate_conditions(tables: MetricTables) -> tuple[Estimates, list[Interval | None]]:
     """Estimate every metric of every condition; also returns the intervals.
 
     Means are over all cells. Copies make no interval narrower: it is computed from the
@@ -78,8 +72,7 @@ def estimate_scenarios(tables: MetricTables) -> dict[str, Estimates]:
     if not 1 < len(named) <= MAX_SCENARIO_ESTIMATES / max(len(table.conditions), 1):
         return {}
     return {
-        scenario: _estimate_places(tables, HEADLINE_METRICS, {scenario})[0]
-        for scenario in named
+        scenario: _estimate_places(tables, HEADLINE_METRICS, {scenario})[0] for scenario in named
     }
 
 
@@ -96,9 +89,7 @@ def _estimate_places(
         distinct if _has_same_mean(row, distinct) else []
         for row, distinct in zip(rows, without, strict=True)
     ]
-    made = compute_intervals(
-        spread, [find_metric_bounds(metric) for _, metric in places]
-    )
+    made = compute_intervals(spread, [find_metric_bounds(metric) for _, metric in places])
     found: Estimates = {c.name: {} for c in complete.conditions}
     for n, (name, metric) in enumerate(places):
         is_measured = name in complete.rows[metric]
@@ -111,9 +102,7 @@ def _list_values(
     table: MetricTable, metric: str, condition: str, scenarios: set[str]
 ) -> list[float]:
     row = table.rows[metric].get(condition, {})
-    return [
-        found for block, found in row.items() if table.scenarios[block] in scenarios
-    ]
+    return [found for block, found in row.items() if table.scenarios[block] in scenarios]
 
 
 def _has_same_mean(row: Sequence[float], without: Sequence[float]) -> bool:
@@ -133,9 +122,7 @@ def _describe_row(row: Sequence[float], spread: Sequence[float]) -> str:
     return "; ".join(note for note in (about, describe_values(spread, "cell")) if note)
 
 
-def make_estimate(
-    row: Sequence[float], interval: Interval | None, note: str
-) -> Estimate:
+def make_estimate(row: Sequence[float], interval: Interval | None, note: str) -> Estimate:
     """Return the mean of the values with its interval."""
     return Estimate(
         mean=round_figure(fmean(row)) if row else None,
@@ -154,11 +141,7 @@ def describe_values(row: Sequence[float], what: str) -> str:
         return f"one {what}: no interval"
     if min(row) == max(row):
         return f"the same in all {len(row)} {what}s"
-    return (
-        f"{len(row)} {what}s: the interval is too narrow"
-        if len(row) < FEW_VALUES
-        else ""
-    )
+    return f"{len(row)} {what}s: the interval is too narrow" if len(row) < FEW_VALUES else ""
 
 
 UNTESTED: Final = "no block differs: nothing to test"
@@ -187,17 +170,11 @@ def compare_conditions(
     return tuple(compared), made
 
 
-def _list_differences(
-    table: MetricTable, pair: ConditionPair, metric: str
-) -> list[float]:
+def _list_differences(table: MetricTable, pair: ConditionPair, metric: str) -> list[float]:
     """Return second minus first for each block where both have a value."""
     first = table.rows[metric][pair.first.name]
     second = table.rows[metric][pair.second.name]
-    return [
-        subtract_rounded(first[block], second[block])
-        for block in first
-        if block in second
-    ]
+    return [subtract_rounded(first[block], second[block]) for block in first if block in second]
 
 
 def _make_comparison(
@@ -221,9 +198,7 @@ def _make_comparison(
         effect=round_figure(effect),
         size=name_effect_size(effect),
         blocks=len(row),
-        least_p=None
-        if tested[0] is None
-        else round_figure(find_least_paired_p(len(row), rows)),
+        least_p=None if tested[0] is None else round_figure(find_least_paired_p(len(row), rows)),
         factor=pair.factor,
         note=describe_test(row),
     )
@@ -291,23 +266,16 @@ def compute_effects(
 ) -> tuple[list[FactorEffect], list[Interval | None]]:
     """Compute each factor and pair of factors for every metric; not yet corrected."""
     terms = build_terms(table.conditions, factors)
-    found = [
-        _find_term_values(table, metric, term)
-        for metric in table.rows
-        for term in terms
-    ]
+    found = [_find_term_values(table, metric, term) for metric in table.rows for term in terms]
     rows = [each.row for each in found]
     bounds = [
-        widen_bounds(find_metric_bounds(each.metric), len(each.term.factors))
-        for each in found
+        widen_bounds(find_metric_bounds(each.metric), len(each.term.factors)) for each in found
     ]
     made, turned = compute_intervals(rows, bounds), compute_paired_p(rows)
     shuffled = _test_many_levels(found)
     effects = [
         _make_effect(each, row, interval, shuffled.get(n, p), len(rows))
-        for n, (each, row, interval, p) in enumerate(
-            zip(found, rows, made, turned, strict=True)
-        )
+        for n, (each, row, interval, p) in enumerate(zip(found, rows, made, turned, strict=True))
     ]
     return effects, made
 
@@ -328,9 +296,7 @@ def _find_term_values(table: MetricTable, metric: str, term: FactorTerm) -> _Ter
 
 def _test_many_levels(found: Sequence[_TermValues]) -> dict[int, float]:
     """Test terms with many levels; similar ones share the permutations."""
-    alike: dict[tuple[tuple[int, ...], int], list[tuple[int, Matrix]]] = defaultdict(
-        list
-    )
+    alike: dict[tuple[tuple[int, ...], int], list[tuple[int, Matrix]]] = defaultdict(list)
     for place, each in enumerate(found):
         sides = each.sides
         if not each.term.is_two_level and sides is not None and _is_testable(sides):
@@ -349,11 +315,7 @@ def _is_testable(sides: "Matrix") -> bool:
 
 
 def _make_effect(
-    found: _TermValues,
-    row: Sequence[float],
-    interval: Interval | None,
-    p: float | None,
-    rows: int,
+    found: _TermValues, row: Sequence[float], interval: Interval | None, p: float | None, rows: int
 ) -> FactorEffect:
     f, eta_squared = _compute_f_and_eta(found)
     return FactorEffect(

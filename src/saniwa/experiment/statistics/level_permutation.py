@@ -29,9 +29,7 @@ _AT_ONCE: Final = 1_000_000
 _TIED: Final = 1 - 1e-9
 
 
-def compute_shuffled_p(
-    sides: Sequence["Matrix"], shape: tuple[int, ...]
-) -> list[float]:
+def compute_shuffled_p(sides: Sequence["Matrix"], shape: tuple[int, ...]) -> list[float]:
     """Compute the p-value of each, if levels were assigned randomly; never 0.
 
     Args:

@@ -46,20 +46,14 @@ def compute_paired_p(rows: Sequence[Sequence[float]]) -> list[float | None]:
             part = places[start : start + _ROWS]
             tested = _test_rows(_pad_rows([rows[n] for n in part], widest), len(places))
             for place, p in zip(part, tested, strict=True):
-                found[place] = max(
-                    p, find_least_paired_p(len(rows[place]), len(places))
-                )
+                found[place] = max(p, find_least_paired_p(len(rows[place]), len(places)))
     return found
 
 
 def find_least_paired_p(blocks: int, rows: int) -> float:
     """Return the smallest p-value that the test can give."""
     of_all = min(1.0, 2.0 ** (1 - blocks))
-    return (
-        of_all
-        if blocks <= EXACT_BLOCKS
-        else max(of_all, 2 / (_count_draws(blocks, rows) + 1))
-    )
+    return of_all if blocks <= EXACT_BLOCKS else max(of_all, 2 / (_count_draws(blocks, rows) + 1))
 
 
 def has_enough_blocks(blocks: int) -> bool:

@@ -22,11 +22,7 @@ from saniwa.experiment.metrics.analysis_records import (
 from saniwa.experiment.metrics.definitions import METRICS, round_probability
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.design import FactorTerm, build_terms, find_factors
-from saniwa.experiment.statistics.sign_permutation import (
-    ALPHA,
-    EXACT_BLOCKS,
-    has_enough_blocks,
-)
+from saniwa.experiment.statistics.sign_permutation import ALPHA, EXACT_BLOCKS, has_enough_blocks
 
 EFFECT_SIZES: Final = ((0.8, "large"), (0.5, "medium"), (0.2, "small"))
 """Cohen's names and the sizes from which they apply; `none` below."""
@@ -40,9 +36,7 @@ def correct_holm(found: Sequence[float | None]) -> list[float | None]:
     corrected: list[float | None] = [None] * len(found)
     if not places:
         return corrected
-    from statsmodels.stats.multitest import (  # type: ignore[import-untyped]
-        multipletests,
-    )
+    from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
 
     known = [p for p in found if p is not None]
     _, adjusted, _, _ = multipletests(known, alpha=ALPHA, method="holm")
@@ -56,12 +50,8 @@ def correct_effects(effects: Sequence[FactorEffect]) -> tuple[FactorEffect, ...]
     found = list(effects)
     for family in ("answer", "effects"):
         places = [n for n, each in enumerate(effects) if each.family == family]
-        for n, p in zip(
-            places, correct_holm([effects[n].p for n in places]), strict=True
-        ):
-            found[n] = msgspec.structs.replace(
-                effects[n], p_corrected=round_probability(p)
-            )
+        for n, p in zip(places, correct_holm([effects[n].p for n in places]), strict=True):
+            found[n] = msgspec.structs.replace(effects[n], p_corrected=round_probability(p))
     return tuple(found)
 
 
@@ -78,18 +68,12 @@ def build_families(
     others = [each for each in effects if each.family == "effects"]
     return {
         "answer": _build_family(
-            f"the effects on `{HEADLINE_METRICS[0]}`",
-            answer,
-            _list_tested_terms(answer, terms),
+            f"the effects on `{HEADLINE_METRICS[0]}`", answer, _list_tested_terms(answer, terms)
         ),
         "effects": _build_family(
-            "the effects on all other metrics",
-            others,
-            _list_tested_terms(others, terms),
+            "the effects on all other metrics", others, _list_tested_terms(others, terms)
         ),
-        "pairs": _build_family(
-            "all pairs of conditions on all metrics", comparisons, [_PAIR_TERM]
-        ),
+        "pairs": _build_family("all pairs of conditions on all metrics", comparisons, [_PAIR_TERM]),
     }
 
 
@@ -102,9 +86,7 @@ def _list_tested_terms(
 
 
 def _build_family(
-    about: str,
-    tested: Sequence[FactorEffect | ConditionComparison],
-    kinds: Sequence[FactorTerm],
+    about: str, tested: Sequence[FactorEffect | ConditionComparison], kinds: Sequence[FactorTerm]
 ) -> CorrectionFamily:
     made = [each for each in tested if each.p is not None]
     tests, blocks = len(made), max((each.blocks for each in made), default=0)
@@ -114,9 +96,7 @@ def _build_family(
         tests=tests,
         blocks=blocks,
         least_p=round_probability(least),
-        least_corrected=None
-        if least is None
-        else round_probability(min(1.0, least * tests)),
+        least_corrected=None if least is None else round_probability(min(1.0, least * tests)),
         blocks_needed=find_sufficient_blocks(kinds, tests) if tests else None,
     )
 
@@ -155,9 +135,7 @@ def name_effect_size(effect: float | None) -> str:
     """Name the effect size in Cohen's words; empty if undefined."""
     if effect is None:
         return ""
-    return next(
-        (word for border, word in EFFECT_SIZES if abs(effect) >= border), "none"
-    )
+    return next((word for border, word in EFFECT_SIZES if abs(effect) >= border), "none")
 
 
 AttainableP = Mapping[str, Mapping[float, float]]
@@ -168,12 +146,8 @@ def find_attainable_p(analysis: Analysis) -> AttainableP:
     """Return how small the p-values of an analysis could have been."""
     effects = analysis.effects
     return {
-        "answer": correct_least_p(
-            each.least_p for each in effects if each.family == "answer"
-        ),
-        "effects": correct_least_p(
-            each.least_p for each in effects if each.family == "effects"
-        ),
+        "answer": correct_least_p(each.least_p for each in effects if each.family == "answer"),
+        "effects": correct_least_p(each.least_p for each in effects if each.family == "effects"),
         "pairs": correct_least_p(each.least_p for each in analysis.comparisons),
     }
 
@@ -212,8 +186,7 @@ def correct_least_p(found: Iterable[float | None]) -> dict[float, float]:
     ascending = sorted(many)
     smaller = accumulate((many[least] for least in ascending), initial=0)
     scaled = (
-        least * (many.total() - before)
-        for least, before in zip(ascending, smaller, strict=False)
+        least * (many.total() - before) for least, before in zip(ascending, smaller, strict=False)
     )
     return {
         least: min(1.0, found)
@@ -240,9 +213,7 @@ enough blocks to show a difference; `could not be shown`: so few blocks never co
 _BETTER = {each.name: each.better for each in METRICS}
 
 
-def conclude_comparison(
-    comparison: ConditionComparison, reach: AttainableP
-) -> Conclusion:
+def conclude_comparison(comparison: ConditionComparison, reach: AttainableP) -> Conclusion:
     """Return how a metric changed from one condition to the other."""
     early = _conclude_unshown(
         comparison.difference,
@@ -250,9 +221,7 @@ def conclude_comparison(
         comparison.blocks,
         _find_least_p(reach, "pairs", comparison.least_p),
     )
-    return early or _conclude_direction(
-        comparison.difference, _BETTER[comparison.metric]
-    )
+    return early or _conclude_direction(comparison.difference, _BETTER[comparison.metric])
 
 
 def conclude_effect(
@@ -313,14 +282,7 @@ def _conclude_interaction(
 ) -> Conclusion:
     """Judge an interaction: two factors that both help may overlap or strengthen."""
     main_estimates = [mains.get(factor) for factor in effect.factors]
-    helping = all(
-        each and _conclude_direction(each, better) == "better"
-        for each in main_estimates
-    )
+    helping = all(each and _conclude_direction(each, better) == "better" for each in main_estimates)
     if effect.estimate is None or not helping:
         return "depends"
-    return (
-        "strengthen"
-        if _conclude_direction(effect.estimate, better) == "better"
-        else "overlap"
-    )
+    return "strengthen" if _conclude_direction(effect.estimate, better) == "better" else "overlap"

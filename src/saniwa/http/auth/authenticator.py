@@ -11,12 +11,7 @@ from saniwa.http.asgi import SCOPE_LOCAL, Header, Scope, list_header_values
 from saniwa.http.auth import tokens
 from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller, make_caller
 from saniwa.http.auth.credentials import CredentialVerifier, make_credential_error
-from saniwa.http.auth.tokens import (
-    RevokedTokens,
-    SessionCookie,
-    SessionToken,
-    load_signing_key,
-)
+from saniwa.http.auth.tokens import RevokedTokens, SessionCookie, SessionToken, load_signing_key
 from saniwa.http.settings import ServerSettings, find_client_network
 from saniwa.http.token_buckets import MonotonicClock
 from saniwa.store.gate.people import GatePerson, People, SecretSource
@@ -57,9 +52,7 @@ class Authenticator:
             StoreError: `TRACE_UNWRITABLE`, `STORE_UNREADABLE`.
         """
         self._people = people
-        self._credentials = CredentialVerifier(
-            people, settings.effective_limits, seconds, chance
-        )
+        self._credentials = CredentialVerifier(people, settings.effective_limits, seconds, chance)
         self._key = load_signing_key(folder, chance)
         self._revoked = RevokedTokens(folder)
         self._cookie = SessionCookie(self._key, https=settings.https)
@@ -84,15 +77,11 @@ class Authenticator:
 
     def _issue_token(self, person: GatePerson) -> SignInResult:
         token = self._make_token(person)
-        caller = make_caller(
-            person, "badge", tokens.derive_csrf_token(self._key, token)
-        )
+        caller = make_caller(person, "badge", tokens.derive_csrf_token(self._key, token))
         text = tokens.encode_token(self._key, token, person)
         return SignInResult(caller, self._cookie.build_header(text, _TOKEN_SECONDS))
 
-    async def change_secret(
-        self, scope: Scope, name: str, secret: str, new: str
-    ) -> SignInResult:
+    async def change_secret(self, scope: Scope, name: str, secret: str, new: str) -> SignInResult:
         """Change a person's secret; revoke all their tokens and issue a new one.
 
         The current secret is required again: a session token alone does not change it.
@@ -102,9 +91,7 @@ class Authenticator:
             ProtocolError: `TOO_MANY_REQUESTS`.
             StoreError: It could not be read or written.
         """
-        await self._credentials.verify_credential(
-            f"{name}:{secret}", find_client_network(scope)
-        )
+        await self._credentials.verify_credential(f"{name}:{secret}", find_client_network(scope))
         change = self._people.change_secret
         return self._issue_token(await asyncio.to_thread(change, name, secret, new))
 

@@ -64,10 +64,7 @@ LOCAL_CALLER: Final = Caller(visitor=Visitor(AGENT_ROLE), by="nearness")
 
 
 def make_caller(
-    person: GatePerson,
-    by: AuthenticationMethod,
-    csrf: str = "",
-    renewal: Header | None = None,
+    person: GatePerson, by: AuthenticationMethod, csrf: str = "", renewal: Header | None = None
 ) -> Caller:
     """Return the caller with a credential; an agent is no person, and cannot sign."""
     human = person.role != AGENT_ROLE

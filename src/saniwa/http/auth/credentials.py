@@ -61,9 +61,7 @@ class CredentialVerifier:
         Raises:
             StoreError: `STORE_UNREADABLE`.
         """
-        return next(
-            (p for p in self._sheet.read_current().people if p.name == name), None
-        )
+        return next((p for p in self._sheet.read_current().people if p.name == name), None)
 
     async def verify_credential(self, credential: str, address: str) -> GatePerson:
         """Return the person to whom a `NAME:SECRET` belongs.
@@ -107,9 +105,7 @@ class CredentialVerifier:
                 return max(wait, of_all)
             self._tries.return_token(pair)
             wait = of_all
-        raise make_rate_limit_error(
-            "too many secrets are being tried", wait - self._longest
-        )
+        raise make_rate_limit_error("too many secrets are being tried", wait - self._longest)
 
     def _return_attempt(self, pair: str, address: str) -> None:
         self._tries.return_token(pair)
@@ -131,10 +127,7 @@ class CredentialVerifier:
                 del self._waiting[address]
 
     def _is_remembered(self, credential: str, person: GatePerson) -> bool:
-        return (
-            self._until.get(self._compute_digest(credential, person), 0.0)
-            > self._seconds()
-        )
+        return self._until.get(self._compute_digest(credential, person), 0.0) > self._seconds()
 
     def _remember_credential(self, credential: str, person: GatePerson) -> None:
         digest = self._compute_digest(credential, person)

@@ -71,20 +71,14 @@ def decode_token(
     the text is.
     """
     payload, _, seal = text.partition(".")
-    token = (
-        _decode_payload(payload)
-        if len(text) <= MAX_TOKEN_LENGTH and text.isascii()
-        else None
-    )
+    token = _decode_payload(payload) if len(text) <= MAX_TOKEN_LENGTH and text.isascii() else None
     person = known(token.name) if token is not None else None
     if token is None or person is None:
         return None
     expected = _compute_seal(key, payload.encode(), person)
     if not hmac.compare_digest(expected.encode(), seal.encode()):
         return None
-    counts = (
-        token.last_used <= now < min(token.expires, token.last_used + IDLE_MILLISECONDS)
-    )
+    counts = token.last_used <= now < min(token.expires, token.last_used + IDLE_MILLISECONDS)
     return (token, person) if counts else None
 
 
@@ -134,11 +128,7 @@ class SessionCookie:
 
     def read_values(self, scope: Scope) -> list[str]:
         """Return every value that a request has for this cookie."""
-        pairs = (
-            p.strip()
-            for v in list_header_values(scope, b"cookie")
-            for p in v.split(";")
-        )
+        pairs = (p.strip() for v in list_header_values(scope, b"cookie") for p in v.split(";"))
         named = (pair.partition("=") for pair in pairs)
         return [value for name, _, value in named if name == self.name]
 
@@ -281,8 +271,7 @@ class RevokedTokens:
             StoreError: As for `revoke_token`.
         """
         self._update_person(
-            name,
-            lambda revocations: PersonRevocations(before=max(revocations.before, now)),
+            name, lambda revocations: PersonRevocations(before=max(revocations.before, now))
         )
 
     def _update_person(
@@ -294,9 +283,7 @@ class RevokedTokens:
             sheet[name] = changed(sheet.get(name, PersonRevocations()))
             try:
                 content = msgspec.json.encode(sheet)
-                atomic_files.write_atomically(
-                    path.parent, path.name, content, _REVOKED_FILE_MODE
-                )
+                atomic_files.write_atomically(path.parent, path.name, content, _REVOKED_FILE_MODE)
             except OSError as problem:
                 raise make_unwritable_error(path, problem) from problem
 

@@ -74,9 +74,7 @@ class HostCheck:
         if host is None or not self._is_own_host(host[0], scope):
             await send_problem(scope, send, _make_host_error(named), 421)
             return
-        scope[SCOPE_LOCAL] = (
-            self._private and is_loopback(host[0]) and not _is_forwarded(scope)
-        )
+        scope[SCOPE_LOCAL] = self._private and is_loopback(host[0]) and not _is_forwarded(scope)
         await self._app(scope, receive, send)
 
     def _is_own_host(self, host: str, scope: Scope) -> bool:
@@ -105,9 +103,7 @@ def _is_forwarded(scope: Scope) -> bool:
 
 
 def _make_host_error(named: list[str]) -> ProtocolError:
-    message = (
-        f"{quote_value(named[0])} is not this server" if named else "no Host is named"
-    )
+    message = f"{quote_value(named[0])} is not this server" if named else "no Host is named"
     return ProtocolError(
         "HOST_UNKNOWN",
         message,
@@ -145,10 +141,7 @@ class OriginCheck:
 
     def _is_own_origin(self, origin: str, scope: Scope) -> bool:
         scheme, _, rest = origin.partition("://")
-        here, there = (
-            split_host(list_header_values(scope, b"host")[0]),
-            split_host(rest),
-        )
+        here, there = (split_host(list_header_values(scope, b"host")[0]), split_host(rest))
         if here is None or there is None or scheme not in _DEFAULT_PORTS:
             return False
         if scheme == "http" and self._https and not scope[SCOPE_LOCAL]:

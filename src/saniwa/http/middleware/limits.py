@@ -22,12 +22,7 @@ from saniwa.http.asgi import (
     send_problem,
 )
 from saniwa.http.auth.caller import LOCAL_CALLER
-from saniwa.http.settings import (
-    PAGE_FILE_FACTOR,
-    AllowedRate,
-    RequestLimits,
-    find_client_network,
-)
+from saniwa.http.settings import PAGE_FILE_FACTOR, AllowedRate, RequestLimits, find_client_network
 from saniwa.http.token_buckets import MonotonicClock, TokenBuckets
 
 MAX_PLAIN_BODY: Final = 65_536
@@ -43,10 +38,7 @@ class BodyLimit:
     """Passes only bodies to the app that are small and complete."""
 
     def __init__(
-        self,
-        app: App,
-        limits: RequestLimits,
-        takes_text: TextBodyCheck = lambda _: True,
+        self, app: App, limits: RequestLimits, takes_text: TextBodyCheck = lambda _: True
     ) -> None:
         """Wrap an app; only operations that take a text may have a large body."""
         self._app = app
@@ -87,10 +79,7 @@ class _BodyTooLargeError(Exception):
 
 def _has_body(scope: Scope) -> bool:
     lengths = list_header_values(scope, b"content-length")
-    return bool(list_header_values(scope, b"transfer-encoding")) or lengths not in (
-        [],
-        ["0"],
-    )
+    return bool(list_header_values(scope, b"transfer-encoding")) or lengths not in ([], ["0"])
 
 
 async def _read_full_body(scope: Scope, receive: Receive, largest: int) -> bytes | None:
@@ -144,15 +133,12 @@ def _make_body_too_slow_error(seconds: float) -> ProtocolError:
 class RateLimit:
     """Limits requests by visitor, or by address for callers who did not sign in."""
 
-    def __init__(
-        self, app: App, limits: RequestLimits, seconds: MonotonicClock
-    ) -> None:
+    def __init__(self, app: App, limits: RequestLimits, seconds: MonotonicClock) -> None:
         """Wrap an app."""
         self._app = app
         rate = limits.rate
         many = AllowedRate(
-            each_second=rate.each_second * PAGE_FILE_FACTOR,
-            at_once=rate.at_once * PAGE_FILE_FACTOR,
+            each_second=rate.each_second * PAGE_FILE_FACTOR, at_once=rate.at_once * PAGE_FILE_FACTOR
         )
         self._answers = TokenBuckets(rate, limits.remembered, seconds)
         self._files = TokenBuckets(many, limits.remembered, seconds)
@@ -162,9 +148,7 @@ class RateLimit:
         buckets = self._answers if is_api_request(scope) else self._files
         wait = buckets.take_token(find_limit_key(scope))
         if wait:
-            problem = make_rate_limit_error(
-                "requests come faster than they are answered", wait
-            )
+            problem = make_rate_limit_error("requests come faster than they are answered", wait)
             await send_problem(scope, send, problem, 429)
             return
         await self._app(scope, receive, send)
@@ -203,16 +187,12 @@ class StreamLimit:
             return
         whose = find_limit_key(scope)
         if self._open[whose] >= self._each or self.open_count >= self._most:
-            problem = make_rate_limit_error(
-                "too many live streams are open", _RETRY_SECONDS
-            )
+            problem = make_rate_limit_error("too many live streams are open", _RETRY_SECONDS)
             await send_problem(scope, send, problem, 429)
             return
         await self._run_counted(whose, scope, receive, send)
 
-    async def _run_counted(
-        self, whose: str, scope: Scope, receive: Receive, send: Send
-    ) -> None:
+    async def _run_counted(self, whose: str, scope: Scope, receive: Receive, send: Send) -> None:
         self._open[whose] += 1
         try:
             await self._app(scope, receive, send)

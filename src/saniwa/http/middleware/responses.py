@@ -39,9 +39,7 @@ _COMPRESSED_TYPES: Final = (
     b"image/svg+xml",
 )
 _STREAM_TYPE: Final = b"text/event-stream"
-_SECRET_PATHS: Final = frozenset(
-    {f"{API_PATH}/v1", f"{API_PATH}/v1/", f"{API_PATH}/v1/sign-in"}
-)
+_SECRET_PATHS: Final = frozenset({f"{API_PATH}/v1", f"{API_PATH}/v1/", f"{API_PATH}/v1/sign-in"})
 """Paths whose answers contain the caller's CSRF token."""
 
 
@@ -80,17 +78,11 @@ class _CompressedResponse:
             await self._send(start)
         await self._send(message)
 
-    async def _compress_body(
-        self, start: Message, body: Message
-    ) -> tuple[Message, Message]:
+    async def _compress_body(self, start: Message, body: Message) -> tuple[Message, Message]:
         content: bytes = body.get("body", b"")
         headers = [*start["headers"], (b"vary", b"Accept-Encoding")]
         complete = body["type"] == "http.response.body" and not body.get("more_body")
-        if (
-            complete
-            and len(content) >= MIN_COMPRESSED_BYTES
-            and _accepts_gzip(self._scope)
-        ):
+        if complete and len(content) >= MIN_COMPRESSED_BYTES and _accepts_gzip(self._scope):
             compress = partial(_compress_answer, bytes(content))
             if not is_api_request(self._scope) and len(content) <= _MAX_CACHED_BYTES:
                 compress = partial(_compress_page, bytes(content))
@@ -154,10 +146,7 @@ def _weaken_etag(header: Header) -> Header:
 
 
 def _build_encoding_headers(content: bytes) -> list[Header]:
-    return [
-        (b"content-encoding", b"gzip"),
-        (b"content-length", str(len(content)).encode()),
-    ]
+    return [(b"content-encoding", b"gzip"), (b"content-length", str(len(content)).encode())]
 
 
 POLICY_DIRECTIVES: Final = {
@@ -180,13 +169,10 @@ POLICY_DIRECTIVES: Final = {
     "trusted-types": "'none'",
 }
 """The content security policy."""
-PAGE_POLICY: Final = "; ".join(
-    f"{name} {value}" for name, value in POLICY_DIRECTIVES.items()
-)
+PAGE_POLICY: Final = "; ".join(f"{name} {value}" for name, value in POLICY_DIRECTIVES.items())
 """The policy as a header value."""
 API_POLICY: Final = (
-    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; "
-    "sandbox"
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox"
 )
 """The policy of API answers: opened as a page, they can do nothing."""
 BROWSER_FEATURES: Final = (

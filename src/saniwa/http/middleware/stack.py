@@ -31,12 +31,7 @@ from saniwa.http.asgi import (
 from saniwa.http.auth.authenticator import Authenticator
 from saniwa.http.auth.caller import Caller, make_sign_in_error
 from saniwa.http.middleware.hosts import ForwardedClient, HostCheck, OriginCheck
-from saniwa.http.middleware.limits import (
-    BodyLimit,
-    RateLimit,
-    StreamLimit,
-    TextBodyCheck,
-)
+from saniwa.http.middleware.limits import BodyLimit, RateLimit, StreamLimit, TextBodyCheck
 from saniwa.http.middleware.responses import ResponseCompression, SecurityHeaders
 from saniwa.http.settings import ServerSettings
 from saniwa.http.token_buckets import MonotonicClock
@@ -90,9 +85,7 @@ def _has_csrf_token(scope: Scope, caller: Caller) -> bool:
     if scope["method"] in SAFE_METHODS:
         return True
     sent = list_header_values(scope, CSRF_HEADER)
-    return len(sent) == 1 and hmac.compare_digest(
-        sent[0].encode("latin-1"), caller.csrf.encode()
-    )
+    return len(sent) == 1 and hmac.compare_digest(sent[0].encode("latin-1"), caller.csrf.encode())
 
 
 def _clear_stale_cookie(scope: Scope, send: Send) -> Send:
@@ -139,9 +132,7 @@ class AuthenticationMiddleware:
             scope[SCOPE_CALLER] = caller
             scope[SCOPE_VISITOR] = caller.visitor
             scope[SCOPE_AUTHENTICATOR] = self._authenticator
-            renewing = (
-                _send_renewed_cookie(caller.renewal, send) if caller.renewal else send
-            )
+            renewing = _send_renewed_cookie(caller.renewal, send) if caller.renewal else send
             await self._app(scope, receive, renewing)
 
 
@@ -181,9 +172,7 @@ class MiddlewareStack:
         layers = AuthenticationMiddleware(layers, authenticator)
         layers = HostCheck(OriginCheck(layers, settings), settings)
         layers = ForwardedClient(layers, settings)
-        self._outermost = ResponseCompression(
-            SecurityHeaders(layers, https=settings.https)
-        )
+        self._outermost = ResponseCompression(SecurityHeaders(layers, https=settings.https))
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

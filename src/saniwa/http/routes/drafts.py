@@ -98,9 +98,7 @@ def _build_mark(finding: Finding, lines: list[str], file: str) -> FindingMark:
     where = finding.where
     here = where.file in ("", file)
     rewrite = (
-        (_read_rewrite(finding.details) or _find_offered_rewrite(finding, lines))
-        if here
-        else None
+        (_read_rewrite(finding.details) or _find_offered_rewrite(finding, lines)) if here else None
     )
     return FindingMark(
         code=finding.code,
@@ -128,9 +126,7 @@ def _find_mark_end(
     return word.end() + 1 if word else 0
 
 
-def _find_offered_rewrite(
-    finding: Finding, lines: list[str]
-) -> SuggestedRewrite | None:
+def _find_offered_rewrite(finding: Finding, lines: list[str]) -> SuggestedRewrite | None:
     """Return the rewrite that a hint offers, if the wrong name is at this place."""
     offered, where = _OFFER_PATTERN.fullmatch(finding.hint), finding.where
     if offered is None or not 0 < where.line <= len(lines) or where.column < 1:
@@ -139,10 +135,7 @@ def _find_offered_rewrite(
     for named in _QUOTED_NAME.findall(finding.message):
         if rest.startswith(named):
             return SuggestedRewrite(
-                line=where.line,
-                column=where.column,
-                length=len(named),
-                text=offered[1],
+                line=where.line, column=where.column, length=len(named), text=offered[1]
             )
     return None
 
@@ -163,9 +156,7 @@ ShortName = Annotated[str, msgspec.Meta(max_length=200)]
 Answer = TypeVar("Answer")
 
 
-class _RequestBody(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class _RequestBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A request body; unknown fields are refused."""
 
 
@@ -237,19 +228,13 @@ async def check_story(call: OperationCall) -> StoryCheckResult:
     return await _run_check(call, _check_library_story)
 
 
-async def _run_check(
-    call: OperationCall, work: Callable[[Workspace, Any], Answer]
-) -> Answer:
+async def _run_check(call: OperationCall, work: Callable[[Workspace, Any], Answer]) -> Answer:
     """Run a check in the workspace's check queue, within the caller's limit."""
     workspace, body = call.workspace, call.body
-    return await workspace.checks.run(
-        lambda: work(workspace, body), find_limit_key(call.scope)
-    )
+    return await workspace.checks.run(lambda: work(workspace, body), find_limit_key(call.scope))
 
 
-def _check_library_story(
-    workspace: Workspace, body: CheckStoryRequest
-) -> StoryCheckResult:
+def _check_library_story(workspace: Workspace, body: CheckStoryRequest) -> StoryCheckResult:
     registry = workspace.parts.registry
     if not body.story:
         return _check_loose_story(body.text, registry)
@@ -305,9 +290,7 @@ async def check_scenario(call: OperationCall) -> ScenarioCheckResult:
     return await _run_check(call, _build_scenario_result)
 
 
-def _build_scenario_result(
-    workspace: Workspace, body: CheckScenarioRequest
-) -> ScenarioCheckResult:
+def _build_scenario_result(workspace: Workspace, body: CheckScenarioRequest) -> ScenarioCheckResult:
     checked = _check_scenario_text(workspace, body)
     run = checked.run
     return ScenarioCheckResult(
@@ -318,9 +301,7 @@ def _build_scenario_result(
     )
 
 
-def _check_scenario_text(
-    workspace: Workspace, body: CheckScenarioRequest
-) -> CheckedScenario:
+def _check_scenario_text(workspace: Workspace, body: CheckScenarioRequest) -> CheckedScenario:
     registry = workspace.parts.registry
     return check_scenario_text(body.text, body.format, body.scenario, registry)
 

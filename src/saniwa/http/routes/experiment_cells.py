@@ -85,9 +85,7 @@ class CellTurnPrompts(msgspec.Struct, frozen=True, kw_only=True):
     """The question to each attempt, in order; made again from the answers."""
 
 
-class CellListQuery(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class CellListQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which runs to list, in the plan's order."""
 
     condition: ShortName = ""
@@ -104,9 +102,7 @@ class CellListQuery(
     """The number of the run to go on behind."""
 
 
-class CellTurnsQuery(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class CellTurnsQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which turns of a run."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
@@ -121,9 +117,7 @@ async def list_cells(call: OperationCall) -> ResultPage[CellSummary]:
     return await asyncio.to_thread(_list_summaries, status, call.query)
 
 
-def _list_summaries(
-    status: ExperimentStatus, query: CellListQuery
-) -> ResultPage[CellSummary]:
+def _list_summaries(status: ExperimentStatus, query: CellListQuery) -> ResultPage[CellSummary]:
     done = {each.numbers.key: each for each in status.cells}
     fitting = (
         summarize_cell(cell, done.get(cell.key))
@@ -135,9 +129,7 @@ def _list_summaries(
     return ResultPage(shown, str(shown[-1].number) if len(found) > len(shown) else None)
 
 
-def _matches_query(
-    cell: ExperimentCell, done: CellResult | None, query: CellListQuery
-) -> bool:
+def _matches_query(cell: ExperimentCell, done: CellResult | None, query: CellListQuery) -> bool:
     return (
         query.condition in ("", cell.condition.name)
         and query.scenario in ("", cell.scenario)
@@ -189,23 +181,16 @@ async def read_cell(call: OperationCall) -> CellView:
     """Look at a run."""
     results = call.workspace.results
     status = await results.read_status(call.path["experiment"])
-    return await asyncio.to_thread(
-        _build_view, results, status, call.path["cell"], call.query
-    )
+    return await asyncio.to_thread(_build_view, results, status, call.path["cell"], call.query)
 
 
 def _build_view(
-    results: ExperimentCatalog,
-    status: ExperimentStatus,
-    named: str,
-    query: CellTurnsQuery,
+    results: ExperimentCatalog, status: ExperimentStatus, named: str, query: CellTurnsQuery
 ) -> CellView:
     cell, outcome = load_finished_cell(results, status.experiment, named)
     done = next(each for each in status.cells if each.numbers.key == cell.key)
     remaining = [each for each in outcome.passages if each.number > query.after]
-    shown = [
-        build_cell_turn_view(cell, outcome, each) for each in remaining[: query.limit]
-    ]
+    shown = [build_cell_turn_view(cell, outcome, each) for each in remaining[: query.limit]]
     more = str(shown[-1].number) if len(remaining) > len(shown) else None
     return CellView(line=summarize_cell(cell, done), turns=ResultPage(shown, more))
 

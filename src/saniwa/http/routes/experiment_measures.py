@@ -98,13 +98,9 @@ def compute_percentiles(measured: Sequence[int]) -> LatencyPercentiles | None:
     """Return percentiles of the latencies; None if there are none."""
     if not measured:
         return None
-    cuts = quantiles(
-        measured if len(measured) > 1 else [*measured] * 2, n=20, method="inclusive"
-    )
+    cuts = quantiles(measured if len(measured) > 1 else [*measured] * 2, n=20, method="inclusive")
     p5, p25, p50, p75, p95 = (cuts[nth] for nth in (0, 4, 9, 14, 18))
-    return LatencyPercentiles(
-        p5=p5, p25=p25, p50=p50, p75=p75, p95=p95, most=max(measured)
-    )
+    return LatencyPercentiles(p5=p5, p25=p25, p50=p50, p75=p75, p95=p95, most=max(measured))
 
 
 _MAX_INVENTED_NAMES = 100
@@ -216,9 +212,7 @@ async def read_measures(call: OperationCall) -> ExperimentMeasures:
     return await asyncio.to_thread(build_measures, status)
 
 
-_EMPTY_ANALYSIS = Analysis(
-    estimates={}, comparisons=(), effects=(), gates=(), method=""
-)
+_EMPTY_ANALYSIS = Analysis(estimates={}, comparisons=(), effects=(), gates=(), method="")
 
 
 def build_measures(status: ExperimentStatus) -> ExperimentMeasures:
@@ -239,9 +233,7 @@ def build_measures(status: ExperimentStatus) -> ExperimentMeasures:
             for each in analysis.comparisons
         ],
         effects=[
-            EffectView(
-                effect=each, sense=conclude_effect(each, analysis.effects, reach)
-            )
+            EffectView(effect=each, sense=conclude_effect(each, analysis.effects, reach))
             for each in analysis.effects
         ],
         families=analysis.families,
@@ -256,14 +248,10 @@ def build_measures(status: ExperimentStatus) -> ExperimentMeasures:
 
 def _build_metric(metric: Metric) -> MetricView:
     first = metric.name in HEADLINE_METRICS
-    return MetricView(
-        metric=metric, headline=first, behind=find_metric_basis(metric.name)
-    )
+    return MetricView(metric=metric, headline=first, behind=find_metric_basis(metric.name))
 
 
-def _build_condition(
-    status: ExperimentStatus, condition: Condition
-) -> ConditionMeasures:
+def _build_condition(status: ExperimentStatus, condition: Condition) -> ConditionMeasures:
     own = [each for each in status.numbers if each.condition == condition.name]
     analysis, pooled = status.analysis or _EMPTY_ANALYSIS, pool_numbers(own)
     known = analysis.estimates.get(condition.name)
@@ -280,9 +268,7 @@ def _build_condition(
     )
 
 
-def _estimate_means(
-    condition: Condition, own: list[CellNumbers]
-) -> dict[str, Estimate]:
+def _estimate_means(condition: Condition, own: list[CellNumbers]) -> dict[str, Estimate]:
     """Return means alone, which need no library."""
     return {
         metric.name: _estimate_mean(metric, own)
@@ -302,9 +288,7 @@ def _describe_missing_statistics(status: ExperimentStatus) -> MissingStatistics 
     problem = status.lacking
     if problem is None:
         return None
-    return MissingStatistics(
-        code=str(problem.code), message=problem.message, hint=problem.hint
-    )
+    return MissingStatistics(code=str(problem.code), message=problem.message, hint=problem.hint)
 
 
 MEASURE_OPERATIONS = (

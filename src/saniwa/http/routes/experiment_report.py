@@ -12,11 +12,7 @@ from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, Metric
 from saniwa.experiment.metrics.definitions import METRICS
 from saniwa.experiment.report import blocks
 from saniwa.http.contract import Operation, OperationCall
-from saniwa.http.routes.experiments import (
-    EXPERIMENT_PATH,
-    ExperimentSummary,
-    summarize_experiment,
-)
+from saniwa.http.routes.experiments import EXPERIMENT_PATH, ExperimentSummary, summarize_experiment
 
 
 class ExperimentComparisonView(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,9 +100,7 @@ class ReportPiece(msgspec.Struct, frozen=True, kw_only=True):
 ReportLine = list[ReportPiece]
 
 
-class HeadingBlock(
-    msgspec.Struct, frozen=True, kw_only=True, tag="heading", tag_field="kind"
-):
+class HeadingBlock(msgspec.Struct, frozen=True, kw_only=True, tag="heading", tag_field="kind"):
     """The beginning of a part."""
 
     text: str
@@ -115,9 +109,7 @@ class HeadingBlock(
     """Where links find it."""
 
 
-class ParagraphBlock(
-    msgspec.Struct, frozen=True, kw_only=True, tag="paragraph", tag_field="kind"
-):
+class ParagraphBlock(msgspec.Struct, frozen=True, kw_only=True, tag="paragraph", tag_field="kind"):
     """A few sentences."""
 
     line: ReportLine
@@ -126,9 +118,7 @@ class ParagraphBlock(
     """Whether they are what a reader in a hurry reads."""
 
 
-class BulletsBlock(
-    msgspec.Struct, frozen=True, kw_only=True, tag="bullets", tag_field="kind"
-):
+class BulletsBlock(msgspec.Struct, frozen=True, kw_only=True, tag="bullets", tag_field="kind"):
     """Sentences that stand for themselves."""
 
     lines: list[ReportLine]
@@ -137,9 +127,7 @@ class BulletsBlock(
     """Whether they are what a reader in a hurry reads."""
 
 
-class TableBlock(
-    msgspec.Struct, frozen=True, kw_only=True, tag="table", tag_field="kind"
-):
+class TableBlock(msgspec.Struct, frozen=True, kw_only=True, tag="table", tag_field="kind"):
     """Rows with a name each, and figures."""
 
     anchor: str
@@ -156,9 +144,7 @@ class TableBlock(
     """How many columns from the left are words, not figures."""
 
 
-class PictureBlock(
-    msgspec.Struct, frozen=True, kw_only=True, tag="picture", tag_field="kind"
-):
+class PictureBlock(msgspec.Struct, frozen=True, kw_only=True, tag="picture", tag_field="kind"):
     """A plot, in words."""
 
     anchor: str
@@ -169,9 +155,7 @@ class PictureBlock(
     """The same in words."""
 
 
-class VerbatimBlock(
-    msgspec.Struct, frozen=True, kw_only=True, tag="verbatim", tag_field="kind"
-):
+class VerbatimBlock(msgspec.Struct, frozen=True, kw_only=True, tag="verbatim", tag_field="kind"):
     """Text of a model or a game master, letter for letter."""
 
     label: str
@@ -183,19 +167,12 @@ class VerbatimBlock(
 
 
 PlainBlock = (
-    HeadingBlock
-    | ParagraphBlock
-    | BulletsBlock
-    | TableBlock
-    | PictureBlock
-    | VerbatimBlock
+    HeadingBlock | ParagraphBlock | BulletsBlock | TableBlock | PictureBlock | VerbatimBlock
 )
 """A block that a card may contain."""
 
 
-class CardBlock(
-    msgspec.Struct, frozen=True, kw_only=True, tag="card", tag_field="kind"
-):
+class CardBlock(msgspec.Struct, frozen=True, kw_only=True, tag="card", tag_field="kind"):
     """Something looked at closely, such as one turn."""
 
     anchor: str
@@ -244,9 +221,7 @@ def _build_block(block: blocks.Block) -> PlainBlock | CardBlock:
     if not isinstance(block, blocks.ReportCard):
         return _build_plain_block(block)
     inner = [
-        _build_plain_block(each)
-        for each in block.blocks
-        if not isinstance(each, blocks.ReportCard)
+        _build_plain_block(each) for each in block.blocks if not isinstance(each, blocks.ReportCard)
     ]
     return CardBlock(anchor=block.anchor, title=_build_line(block.title), blocks=inner)
 
@@ -269,13 +244,9 @@ def _build_plain_block(
         case blocks.ReportTable():
             return _build_table(block)
         case blocks.ReportPicture():
-            return PictureBlock(
-                anchor=block.anchor, caption=block.caption, words=block.words
-            )
+            return PictureBlock(anchor=block.anchor, caption=block.caption, words=block.words)
         case blocks.ReportVerbatim():
-            return VerbatimBlock(
-                label=block.label, text=block.text, folded=block.folded
-            )
+            return VerbatimBlock(label=block.label, text=block.text, folded=block.folded)
 
 
 def _build_table(table: blocks.ReportTable) -> TableBlock:

@@ -8,11 +8,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from saniwa.app.experiments.folder import Experiment, read_outcome
-from saniwa.app.experiments.status import (
-    ExperimentCatalog,
-    check_status_size,
-    open_own_outcomes,
-)
+from saniwa.app.experiments.status import ExperimentCatalog, check_status_size, open_own_outcomes
 from saniwa.experiment.intents import DenyCode, IntentName
 from saniwa.experiment.outcome import (
     AnswerAttempt,
@@ -23,12 +19,7 @@ from saniwa.experiment.outcome import (
     Trigger,
 )
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
-from saniwa.experiment.turn_filter import (
-    FILTER_NAMES,
-    TurnFilter,
-    is_turn_counted,
-    matches_filter,
-)
+from saniwa.experiment.turn_filter import FILTER_NAMES, TurnFilter, is_turn_counted, matches_filter
 from saniwa.http.contract import Operation, OperationCall, ResultPage
 from saniwa.http.routes.experiments import EXPERIMENT_PATH, ShortName
 from saniwa.models.oracle import OracleRequest
@@ -163,9 +154,7 @@ MAX_CELLS_OPENED: Final = 400
 _match_cursor: Final = re.compile(r"(\d{1,9})\.(\d{1,9})").fullmatch
 
 
-class CellTurnSearchQuery(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class CellTurnSearchQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which turns; all that is said must hold."""
 
     metric: MetricName = ""
@@ -221,9 +210,7 @@ async def list_cell_turns(call: OperationCall) -> ResultPage[CellTurnView]:
     results = call.workspace.results
     experiment = await asyncio.to_thread(results.find, call.path["experiment"])
     check_status_size(experiment)
-    return await results.run_exclusively(
-        _collect_turns, results, experiment, call.query
-    )
+    return await results.run_exclusively(_collect_turns, results, experiment, call.query)
 
 
 def _collect_turns(
@@ -244,9 +231,7 @@ def _iterate_turns(
     """Yield matching turns, each with its cursor; None when enough runs were opened."""
     begin, skipped = _parse_cursor(query.after)
     plan, wanted = experiment.prepared.plan, build_turn_filter(query)
-    fitting = (
-        c for c in iterate_cells(plan) if c.number >= begin and _matches_cell(c, query)
-    )
+    fitting = (c for c in iterate_cells(plan) if c.number >= begin and _matches_cell(c, query))
     with open_own_outcomes(experiment) as outcomes:
         for opened, cell in enumerate(fitting if outcomes else ()):
             past = skipped if cell.number == begin else 0
@@ -277,9 +262,7 @@ def _matches_cell(cell: ExperimentCell, query: CellTurnSearchQuery) -> bool:
 
 def build_turn_filter(query: CellTurnSearchQuery) -> TurnFilter:
     """Return the conditions on a turn, in the terms of `experiment show --where`."""
-    values = {
-        name: getattr(query, name) for name in FILTER_NAMES if name not in _CELL_FILTERS
-    }
+    values = {name: getattr(query, name) for name in FILTER_NAMES if name not in _CELL_FILTERS}
     return tuple((name, value.casefold()) for name, value in values.items() if value)
 
 
@@ -287,10 +270,7 @@ _CELL_FILTERS: Final = ("condition", "scenario", "seed", "turn")
 
 
 def _matches_turn(
-    outcome: CellOutcome,
-    passage: CellTurn,
-    query: CellTurnSearchQuery,
-    wanted: TurnFilter,
+    outcome: CellOutcome, passage: CellTurn, query: CellTurnSearchQuery, wanted: TurnFilter
 ) -> bool:
     if query.turn is not None or query.until is not None:
         first = query.turn or 0

@@ -15,13 +15,7 @@ from saniwa.app.experiments.folder import (
 from saniwa.app.experiments.status import ExperimentCatalog
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import SaniwaError
-from saniwa.experiment.plan import (
-    Condition,
-    ExperimentPlan,
-    Level,
-    PlanMode,
-    count_cells,
-)
+from saniwa.experiment.plan import Condition, ExperimentPlan, Level, PlanMode, count_cells
 from saniwa.http.contract import Operation, OperationCall, ResultPage
 from saniwa.http.event_stream import stream_revisions
 
@@ -88,9 +82,7 @@ class ExperimentView(msgspec.Struct, frozen=True, kw_only=True):
     """The Saniwa version that prepared it."""
 
 
-class ExperimentListQuery(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class ExperimentListQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which experiments to list; the newest first."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
@@ -148,9 +140,7 @@ def summarize_experiment(experiment: Experiment) -> ExperimentSummary:
 
 
 def _list_varied_factors(plan: ExperimentPlan) -> dict[str, list[Level]]:
-    return {
-        name: list(levels) for name, levels in plan.factors.items() if len(levels) > 1
-    }
+    return {name: list(levels) for name, levels in plan.factors.items() if len(levels) > 1}
 
 
 def _format_time(moment: str) -> str:

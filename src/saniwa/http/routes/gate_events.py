@@ -17,13 +17,7 @@ from saniwa.http.routes.gate_runs import GATE_READ_CODES, GATE_RUN_PATH, ask_gat
 from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.gate import Gate
 from saniwa.process.record import EventRecord, LogEntry, LogNote
-from saniwa.process.ruling import (
-    EventRefusal,
-    Ruling,
-    Submission,
-    build_claims,
-    render_ruling,
-)
+from saniwa.process.ruling import EventRefusal, Ruling, Submission, build_claims, render_ruling
 from saniwa.process.run import ProcessRun
 from saniwa.process.timers import FiredTimer
 from saniwa.store.gate.evidence import UnfitEvidenceError
@@ -45,9 +39,7 @@ _EVIDENCE_HEADERS: Final = (
 _ATTACHMENT_HEADER: Final = ("Content-Disposition", "attachment")
 
 
-class EvidenceQuery(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class EvidenceQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which evidence was meant."""
 
     hash: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
@@ -67,9 +59,7 @@ async def read_evidence(call: OperationCall) -> OperationAnswer:
     content = await ask_gate(call, read)
     kind = detect_media_type(content)
     saved = (_ATTACHMENT_HEADER,) if kind == BINARY_MEDIA else ()
-    return OperationAnswer(
-        body=content, media=kind, headers=(*_EVIDENCE_HEADERS, *saved)
-    )
+    return OperationAnswer(body=content, media=kind, headers=(*_EVIDENCE_HEADERS, *saved))
 
 
 def find_evidence(standing: ProcessRun, number: str, hash: str) -> Artifact:
@@ -90,9 +80,7 @@ def find_evidence(standing: ProcessRun, number: str, hash: str) -> Artifact:
     return found
 
 
-def load_evidence(
-    reader: ServerEvidenceReader, standing: ProcessRun, piece: Artifact
-) -> bytes:
+def load_evidence(reader: ServerEvidenceReader, standing: ProcessRun, piece: Artifact) -> bytes:
     """Return the bytes of evidence, if they are what was submitted.
 
     Raises:
@@ -205,9 +193,7 @@ class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a hook did not do what it should."""
 
 
-class HistoryQuery(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class HistoryQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which part of a history, the oldest first."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
@@ -221,16 +207,12 @@ async def read_history(call: OperationCall) -> ResultPage[HistoryEntry]:
     query: HistoryQuery = call.query
 
     def read(gate: Gate) -> ResultPage[HistoryEntry]:
-        return build_history_page(
-            gate.read_history(call.path["run"], query.after), query.limit
-        )
+        return build_history_page(gate.read_history(call.path["run"], query.after), query.limit)
 
     return await ask_gate(call, read)
 
 
-def build_history_page(
-    entries: Iterable[LogEntry], limit: int
-) -> ResultPage[HistoryEntry]:
+def build_history_page(entries: Iterable[LogEntry], limit: int) -> ResultPage[HistoryEntry]:
     """Return the first entries; a revision is never split between pages."""
     found: list[HistoryEntry] = []
     size = 0
@@ -245,11 +227,7 @@ def build_history_page(
 
 def build_history_entry(entry: LogEntry) -> HistoryEntry:
     """Return the view of an entry; the person's signature is not included."""
-    return (
-        _build_note_entry(entry)
-        if isinstance(entry, LogNote)
-        else _build_event_entry(entry)
-    )
+    return _build_note_entry(entry) if isinstance(entry, LogNote) else _build_event_entry(entry)
 
 
 def _build_event_entry(record: EventRecord) -> HistoryEntry:
@@ -290,9 +268,7 @@ def _build_note_entry(note: LogNote) -> HistoryEntry:
 
 def _list_evidence(artifacts: Iterable[Artifact]) -> list[HistoryEvidence]:
     return [
-        HistoryEvidence(
-            type=each.type, place=each.place, hash=each.hash, size=each.size
-        )
+        HistoryEvidence(type=each.type, place=each.place, hash=each.hash, size=each.size)
         for each in artifacts
     ]
 
@@ -316,9 +292,7 @@ ShortName = Annotated[str, msgspec.Meta(max_length=200)]
 PathText = Annotated[str, msgspec.Meta(max_length=2_000)]
 
 
-class ArtifactRequest(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class ArtifactRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An artifact handed in: exactly one of path, url and content."""
 
     type: ShortName = ""
@@ -335,9 +309,7 @@ class ArtifactRequest(
     """Whatever else is to be known of it."""
 
 
-class SendEventRequest(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class SendEventRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An event with its evidence. It names no state, and no role."""
 
     event_name: ShortName

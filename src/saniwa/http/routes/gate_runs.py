@@ -83,9 +83,7 @@ class GateRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Why it cannot be told where it stands; then nothing else is."""
 
 
-class GateRunListQuery(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class GateRunListQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which runs to list; the newest first."""
 
     process: ShortName = ""
@@ -98,9 +96,7 @@ class GateRunListQuery(
     """The run to go on behind."""
 
 
-class BeginGateRunRequest(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class BeginGateRunRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a new run is begun of."""
 
     process_id: ShortName
@@ -132,9 +128,7 @@ def _list_summaries(gate: Gate, query: GateRunListQuery) -> ResultPage[GateRunSu
     return ResultPage(lines, rest[0] if len(rest) > 1 else None)
 
 
-def _summarize_or_fault(
-    gate: Gate, run_id: str, query: GateRunListQuery
-) -> GateRunSummary | None:
+def _summarize_or_fault(gate: Gate, run_id: str, query: GateRunListQuery) -> GateRunSummary | None:
     """Summarize a run; None if the query does not match.
 
     A broken run is listed with its problem, and hides no other.
@@ -149,14 +143,10 @@ def _summarize_or_fault(
     except StoreError as problem:
         if query.process or query.state:
             return None
-        return GateRunSummary(
-            run_id=run_id, problem=f"{problem.code}: {problem.message}"
-        )
+        return GateRunSummary(run_id=run_id, problem=f"{problem.code}: {problem.message}")
 
 
-def summarize_gate_run(
-    state: RunState, events: Iterable[SendableEvent]
-) -> GateRunSummary:
+def summarize_gate_run(state: RunState, events: Iterable[SendableEvent]) -> GateRunSummary:
     """Summarize a run in one line, from its state and its possible events."""
     found = {each.event_name: each for each in events}
     decisions = [name for name in found if name in DECISIONS]
@@ -367,9 +357,7 @@ async def verify_gate_run(call: OperationCall) -> GateVerification:
     run_id = call.path["run"]
     report = await ask_gate(call, lambda gate: gate.verify(run_id))
     return GateVerification(
-        run_id=run_id,
-        passed=report.has_passed,
-        findings=build_finding_views(report.findings),
+        run_id=run_id, passed=report.has_passed, findings=build_finding_views(report.findings)
     )
 
 

@@ -166,20 +166,13 @@ def build_mind_view(inspector: RunInspector, who: Id, number: int) -> MindView:
         cast=[NamedEntity(id=each, name=get_name(world, each)) for each in world.cast],
         place_name=get_known_name(mind, mind.place),
         goals=[*mind.goals],
-        beliefs=[
-            _build_belief(each, mind, world) for each in islice(beliefs, MAX_BELIEFS)
-        ],
+        beliefs=[_build_belief(each, mind, world) for each in islice(beliefs, MAX_BELIEFS)],
         unaware=[*islice(_list_unknown_entities(mind, world), MAX_BELIEFS)],
         rumours=[
-            RumourView(
-                name=each.name, words=each.words, by=get_known_name(mind, each.by)
-            )
+            RumourView(name=each.name, words=each.words, by=get_known_name(mind, each.by))
             for each in mind.rumours
         ],
-        memories=[
-            MemoryView(at=each.at, text=each.text)
-            for each in mind.memories[-MAX_MEMORIES:]
-        ],
+        memories=[MemoryView(at=each.at, text=each.text) for each in mind.memories[-MAX_MEMORIES:]],
     )
 
 
@@ -242,9 +235,7 @@ def _build_believed_state(belief: Belief, mind: Mind) -> EntityStateView:
     )
 
 
-def _build_true_state(
-    entity: Entity | None, belief: Belief, world: World
-) -> EntityStateView:
+def _build_true_state(entity: Entity | None, belief: Belief, world: World) -> EntityStateView:
     if entity is None:
         return EntityStateView(exists=False)
     place = entity.place
@@ -288,9 +279,7 @@ class HintQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """A character's id; empty for the run's own character."""
 
 
-class AdmissibleQuery(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class AdmissibleQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whose actions to list, and which part of them."""
 
     actor: ShortFilter = ""
@@ -342,41 +331,30 @@ async def read_turn(call: OperationCall) -> TurnView:
 async def read_world(call: OperationCall) -> WorldView:
     """The world after a turn."""
     run = await find_run(call)
-    return await asyncio.to_thread(
-        build_world_view, run, resolve_turn(run, call.query.turn)
-    )
+    return await asyncio.to_thread(build_world_view, run, resolve_turn(run, call.query.turn))
 
 
 async def read_mind(call: OperationCall) -> MindView:
     """What a character believed after a turn, beside what was so."""
     inspector, query = await find_inspector(call), call.query
-    who, number = (
-        resolve_actor(inspector.run, query.who),
-        resolve_turn(inspector.run, query.turn),
-    )
+    who, number = (resolve_actor(inspector.run, query.who), resolve_turn(inspector.run, query.turn))
     return await asyncio.to_thread(build_mind_view, inspector, who, number)
 
 
-async def list_admissible_actions(
-    call: OperationCall,
-) -> ResultPage[PossibleActionView]:
+async def list_admissible_actions(call: OperationCall) -> ResultPage[PossibleActionView]:
     """List everything a character may do now."""
     run, query = await find_run(call), call.query
     actor = resolve_actor(run, query.actor)
     actions = await asyncio.to_thread(run.list_admissible, actor)
     end = query.after + query.limit
-    shown = [
-        _build_possible_action(each, run.world) for each in actions[query.after : end]
-    ]
+    shown = [_build_possible_action(each, run.world) for each in actions[query.after : end]]
     return ResultPage(shown, str(end) if end < len(actions) else None)
 
 
 async def read_hint(call: OperationCall) -> HintView:
     """Suggest what a character might try next."""
     run = await find_run(call)
-    found_hint = await asyncio.to_thread(
-        run.find_hint, resolve_actor(run, call.query.actor)
-    )
+    found_hint = await asyncio.to_thread(run.find_hint, resolve_actor(run, call.query.actor))
     action = found_hint.action
     return HintView(
         next=None if action is None else _build_possible_action(action, run.world),

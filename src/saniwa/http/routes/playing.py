@@ -16,9 +16,7 @@ PlayerWords = Annotated[str, msgspec.Meta(max_length=MAX_WORDS_LENGTH)]
 ShortName = Annotated[str, msgspec.Meta(max_length=200)]
 
 
-class _RequestBody(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class _RequestBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A request body; unknown fields are refused."""
 
 
@@ -54,9 +52,7 @@ class SkipResult(msgspec.Struct, frozen=True, kw_only=True):
     """What was passed."""
 
 
-class BacklogQuery(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class BacklogQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which part of a backlog."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
@@ -71,9 +67,7 @@ def answer_play_state(call: OperationCall, moment: PlayState) -> OperationAnswer
 
 async def take_step(call: OperationCall) -> OperationAnswer:
     """Go on."""
-    return answer_play_state(
-        call, await (await find_own_playing(call)).step(call.request)
-    )
+    return answer_play_state(call, await (await find_own_playing(call)).step(call.request))
 
 
 async def take_choice(call: OperationCall) -> OperationAnswer:
@@ -116,12 +110,7 @@ async def read_backlog(call: OperationCall) -> ResultPage[StepResult]:
 
 
 _RUN_PATH = {"run": "run-019471a2-7c8d-7000-8000-000000000001"}
-_CHANGE_CODES = (
-    "RUN_NOT_FOUND",
-    "NOT_YOURS",
-    "REVISION_CONFLICT",
-    "IDEMPOTENCY_CONFLICT",
-)
+_CHANGE_CODES = ("RUN_NOT_FOUND", "NOT_YOURS", "REVISION_CONFLICT", "IDEMPOTENCY_CONFLICT")
 
 
 def _define_change(name: str, path: str, summary: str, **more: object) -> Operation:
@@ -144,21 +133,14 @@ def _define_change(name: str, path: str, summary: str, **more: object) -> Operat
 
 
 PLAYING_OPERATIONS = (
-    _define_change(
-        "takeStep", "/runs/{run}/steps", "Go on to the next step", run=take_step
-    ),
+    _define_change("takeStep", "/runs/{run}/steps", "Go on to the next step", run=take_step),
     _define_change(
         "choose",
         "/runs/{run}/choices",
         "Take one of the choices, and go on",
         run=take_choice,
         takes=ChooseRequest,
-        codes=(
-            *_CHANGE_CODES,
-            "CHOICE_NOT_AWAITED",
-            "CHOICE_OUT_OF_RANGE",
-            "CHOICE_DISABLED",
-        ),
+        codes=(*_CHANGE_CODES, "CHOICE_NOT_AWAITED", "CHOICE_OUT_OF_RANGE", "CHOICE_DISABLED"),
         example={"index": 0},
     ),
     _define_change(

@@ -82,23 +82,15 @@ def build_process_shape(process: Process) -> ProcessShape:
         description=process.description,
         graph=build_graph(process),
         states=tuple(
-            StateShape(
-                name=each.name, description=each.description, is_final=each.is_final
-            )
+            StateShape(name=each.name, description=each.description, is_final=each.is_final)
             for each in process.states
         ),
         artifacts=tuple(
-            ArtifactKindShape(
-                type=each.type, description=each.description, forms=each.forms
-            )
+            ArtifactKindShape(type=each.type, description=each.description, forms=each.forms)
             for each in process.artifacts
         ),
         roles=tuple(
-            RoleShape(
-                name=each.name,
-                description=each.description,
-                person=is_person_role(each),
-            )
+            RoleShape(name=each.name, description=each.description, person=is_person_role(each))
             for each in list_roles(process)
         ),
     )
@@ -139,9 +131,7 @@ class ProcessView(msgspec.Struct, frozen=True, kw_only=True):
     """Everything found in it."""
 
 
-class ProcessListQuery(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class ProcessListQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which processes to list, by their ids."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
@@ -152,9 +142,7 @@ class ProcessListQuery(
 
 async def list_processes(call: OperationCall) -> ResultPage[ProcessSummary]:
     """List the processes a run can be begun of."""
-    return await asyncio.to_thread(
-        _list_summaries, call.workspace.gates.library, call.query
-    )
+    return await asyncio.to_thread(_list_summaries, call.workspace.gates.library, call.query)
 
 
 def _list_summaries(
@@ -162,9 +150,7 @@ def _list_summaries(
 ) -> ResultPage[ProcessSummary]:
     remaining = [name for name in library.list_ids() if name > query.after]
     shown = remaining[: query.limit]
-    lines = [
-        summarize_process(name, *_read_definition(library, name)) for name in shown
-    ]
+    lines = [summarize_process(name, *_read_definition(library, name)) for name in shown]
     return ResultPage(lines, shown[-1] if len(remaining) > len(shown) else None)
 
 
@@ -176,24 +162,17 @@ async def read_process_view(call: OperationCall) -> ProcessView:
     )
 
 
-def _read_definition(
-    library: FolderProcessLibrary, name: str
-) -> tuple[ProcessReadResult, bool]:
+def _read_definition(library: FolderProcessLibrary, name: str) -> tuple[ProcessReadResult, bool]:
     file = library.find_file(name)
     return read_process(file), file.parent == BUNDLED_FOLDER
 
 
-def summarize_process(
-    name: str, read: ProcessReadResult, shipped: bool
-) -> ProcessSummary:
+def summarize_process(name: str, read: ProcessReadResult, shipped: bool) -> ProcessSummary:
     """Summarize a process in one line, even if it has errors."""
     process = read.process
     if process is None or process.process_id != name:
         return ProcessSummary(
-            process_id=name,
-            name=name,
-            shipped=shipped,
-            problem=_describe_problem(name, read),
+            process_id=name, name=name, shipped=shipped, problem=_describe_problem(name, read)
         )
     return ProcessSummary(
         process_id=name,
@@ -211,9 +190,7 @@ def _describe_problem(name: str, read: ProcessReadResult) -> str:
     return f"{first.code}: {first.message}"
 
 
-def build_process_view(
-    name: str, read: ProcessReadResult, shipped: bool
-) -> ProcessView:
+def build_process_view(name: str, read: ProcessReadResult, shipped: bool) -> ProcessView:
     """Return the view of a process."""
     line, findings = (
         summarize_process(name, read, shipped),

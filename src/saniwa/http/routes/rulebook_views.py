@@ -134,10 +134,7 @@ def build_rulebook_view(
         revision=revision,
         layers=layers,
         rules=[_build_rule(rule, document, layers) for rule in document["rules"]],
-        crafts=[
-            _build_craft(craft, document, layers)
-            for craft in document.get("crafts", ())
-        ],
+        crafts=[_build_craft(craft, document, layers) for craft in document.get("crafts", ())],
         reasons=dict(document["reasons"]),
         plugins=[*document["plugins"]],
     )
@@ -209,10 +206,7 @@ def _build_craft(
 
 
 def _build_checks(
-    name: str,
-    rule: Mapping[str, Any],
-    document: Mapping[str, Any],
-    layers: Sequence[LayerView],
+    name: str, rule: Mapping[str, Any], document: Mapping[str, Any], layers: Sequence[LayerView]
 ) -> list[CheckView]:
     return [
         _build_check(check, document, _find_top_layer(f"{name}.{check['id']}", layers))
@@ -224,9 +218,7 @@ def _find_top_layer(name: str, layers: Sequence[LayerView]) -> int:
     return max((each.number for each in layers if name in each.touches), default=0)
 
 
-def _build_check(
-    check: Mapping[str, Any], document: Mapping[str, Any], layer: int
-) -> CheckView:
+def _build_check(check: Mapping[str, Any], document: Mapping[str, Any], layer: int) -> CheckView:
     word = check.get("failReason", "")
     return CheckView(
         id=check["id"],
@@ -297,11 +289,7 @@ class LayerTrialResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compare_rulebooks(
-    world: World,
-    actor: Id,
-    now: Rulebook,
-    then: Rulebook,
-    words: WordsTrialResult | None = None,
+    world: World, actor: Id, now: Rulebook, then: Rulebook, words: WordsTrialResult | None = None
 ) -> LayerTrialResult:
     """Return every action of an actor that only one of two rulebooks allows."""
     before, after = (
@@ -310,9 +298,7 @@ def compare_rulebooks(
     )
     old, new = set(before), set(after)
 
-    def judge_actions(
-        actions: Iterator[Action], by: Rulebook
-    ) -> list[ActionVerdictChange]:
+    def judge_actions(actions: Iterator[Action], by: Rulebook) -> list[ActionVerdictChange]:
         speaking = add_manners(world, by)
         return [
             ActionVerdictChange(

@@ -55,9 +55,7 @@ LowerLayers = Sequence[Mapping[str, Any]] | None
 """The layers below; None for those of the rulebook that the layer itself extends."""
 
 
-class LayerRequest(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class LayerRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A layer, as it is typed."""
 
     text: Annotated[str, msgspec.Meta(max_length=MAX_LAYER_LENGTH)]
@@ -78,9 +76,7 @@ def read_layer_request(
     return _build_book(parse_document(typed.text, "", typed.format), below)
 
 
-def find_layer_findings(
-    typed: LayerRequest, below: LowerLayers = None
-) -> tuple[Finding, ...]:
+def find_layer_findings(typed: LayerRequest, below: LowerLayers = None) -> tuple[Finding, ...]:
     """Return all findings about a layer, in reading order."""
     try:
         document = parse_document(typed.text, "", typed.format)
@@ -89,15 +85,11 @@ def find_layer_findings(
     try:
         _build_book(document, below)
     except RulebookError as problem:
-        return Report.from_findings(
-            (*document.findings, *_list_findings(problem))
-        ).findings
+        return Report.from_findings((*document.findings, *_list_findings(problem))).findings
     return document.findings
 
 
-def _build_book(
-    document: Document, below: LowerLayers
-) -> tuple[dict[str, Any], Rulebook]:
+def _build_book(document: Document, below: LowerLayers) -> tuple[dict[str, Any], Rulebook]:
     if not isinstance(document.plain, Mapping):
         kind = type(document.plain).__name__
         notes = RulebookFindings(document.locate)
@@ -128,9 +120,7 @@ def _list_findings(problem: RulebookError) -> list[Finding]:
             code=each["code"],
             severity=each["severity"],
             message=each["message"],
-            where=SourceLocation(
-                line=each["line"], column=each["column"], path=each["path"]
-            ),
+            where=SourceLocation(line=each["line"], column=each["column"], path=each["path"]),
             hint=each["hint"],
         )
         for each in findings
@@ -159,9 +149,7 @@ class RulebookCheckResult(msgspec.Struct, frozen=True, kw_only=True):
     """Every mistake, with its place and its cure."""
 
 
-class TryLayerRequest(
-    LayerRequest, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class TryLayerRequest(LayerRequest, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A layer to be tried, and on what."""
 
     words: Annotated[str, msgspec.Meta(max_length=MAX_WORDS_LENGTH)] = ""
@@ -221,9 +209,7 @@ async def check_layer(call: OperationCall) -> RulebookCheckResult:
     """Say everything that is wrong with a layer for a run's book."""
     inspector = await find_inspector(call)
     below = inspector.list_layers(inspector.run.count)
-    return _build_check_result(
-        await asyncio.to_thread(find_layer_findings, call.body, below)
-    )
+    return _build_check_result(await asyncio.to_thread(find_layer_findings, call.body, below))
 
 
 async def try_layer(call: OperationCall) -> LayerTrialResult:
@@ -236,12 +222,8 @@ async def try_layer(call: OperationCall) -> LayerTrialResult:
     words = None
     if body.words:
         before = await run.preview(body.words, actor)
-        words = compare_previews(
-            before, await run.preview(body.words, actor, book=then)
-        )
-    return await asyncio.to_thread(
-        compare_rulebooks, run.world, actor, run.book, then, words
-    )
+        words = compare_previews(before, await run.preview(body.words, actor, book=then))
+    return await asyncio.to_thread(compare_rulebooks, run.world, actor, run.book, then, words)
 
 
 async def edit_run_rulebook(call: OperationCall) -> OperationAnswer:
@@ -267,8 +249,7 @@ def _summarize_rulebook(name: str) -> RulebookSummary:
         title=book.get("name", ""),
         description=book.get("description", ""),
         checks=sum(
-            len(rule.get("checks", ()))
-            for rule in (*book["rules"], *book.get("crafts", ()))
+            len(rule.get("checks", ())) for rule in (*book["rules"], *book.get("crafts", ()))
         ),
     )
 

@@ -11,13 +11,7 @@ from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProcessError, RunError
 from saniwa.core.text import quote_value
 from saniwa.http.auth.caller import Caller
-from saniwa.http.contract import (
-    AuthoredText,
-    Operation,
-    OperationAnswer,
-    OperationCall,
-    ResultPage,
-)
+from saniwa.http.contract import AuthoredText, Operation, OperationAnswer, OperationCall, ResultPage
 from saniwa.http.event_stream import stream_revisions
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.inspector import RunInspector
@@ -83,9 +77,7 @@ SeedNumber = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 ShortName = Annotated[str, msgspec.Meta(max_length=200)]
 
 
-class BeginRunRequest(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class BeginRunRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a new run plays: a scenario, a story, or a draft, which may be of a story."""
 
     scenario: ShortName = ""
@@ -146,9 +138,7 @@ class PlayRunView(msgspec.Struct, frozen=True, kw_only=True):
     """Every character of its world, in order of id."""
 
 
-class RunListQuery(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class RunListQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which runs to list; the newest first."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
@@ -177,9 +167,7 @@ async def begin_run(call: OperationCall) -> OperationAnswer:
     playing = await call.workspace.begin(origin, call.asked)
     moment = playing.read_state()
     return OperationAnswer(
-        body=moment,
-        revision=moment.revision,
-        headers=(("Location", f"/api/v1/runs/{playing.id}"),),
+        body=moment, revision=moment.revision, headers=(("Location", f"/api/v1/runs/{playing.id}"),)
     )
 
 
@@ -189,29 +177,21 @@ async def list_runs(call: OperationCall) -> ResultPage[PlayRunSummary]:
     return await asyncio.to_thread(_list_summaries, call.workspace, query)
 
 
-def _list_summaries(
-    workspace: Workspace, query: RunListQuery
-) -> ResultPage[PlayRunSummary]:
+def _list_summaries(workspace: Workspace, query: RunListQuery) -> ResultPage[PlayRunSummary]:
     known = {each.run_id: each for each in workspace.parts.store.list_runs()}
     ids = sorted(workspace.list_run_ids(), reverse=True)
     remaining = [id for id in ids if not query.after or id < query.after]
     shown = remaining[: query.limit]
     unfinished = find_unfinished_runs(workspace.places.store)
     lines = [
-        summarize_run(
-            id, known.get(id), workspace.find_record(id), beneath=id in unfinished
-        )
+        summarize_run(id, known.get(id), workspace.find_record(id), beneath=id in unfinished)
         for id in shown
     ]
     return ResultPage(lines, shown[-1] if len(remaining) > len(shown) else None)
 
 
 def summarize_run(
-    id: str,
-    known: RunSummary | None,
-    record: PlayingRecord | None,
-    *,
-    beneath: bool = False,
+    id: str, known: RunSummary | None, record: PlayingRecord | None, *, beneath: bool = False
 ) -> PlayRunSummary:
     """Summarize a run in one line, from what the store and the hosts know of it.
 
@@ -219,9 +199,7 @@ def summarize_run(
     """
     origin = record.origin if record else PlayOrigin()
     tells = bool(origin.story or origin.draft) or beneath
-    kind: RunKind = (
-        "scenario" if not tells else "story on a world" if known else "story"
-    )
+    kind: RunKind = "scenario" if not tells else "story on a world" if known else "story"
     return PlayRunSummary(
         id=id,
         kind=kind,
@@ -245,14 +223,9 @@ async def read_run(call: OperationCall) -> OperationAnswer:
     if run is not None:
         record = run.record
         summary = RunSummary(
-            run_id=run.id,
-            scenario_id=record.scenario_id,
-            created=record.created,
-            turns=run.count,
+            run_id=run.id, scenario_id=record.scenario_id, created=record.created, turns=run.count
         )
-    unfinished = await asyncio.to_thread(
-        find_unfinished_runs, call.workspace.places.store
-    )
+    unfinished = await asyncio.to_thread(find_unfinished_runs, call.workspace.places.store)
     view = PlayRunView(
         line=summarize_run(
             playing.id,

@@ -78,16 +78,12 @@ def _list_summaries(workspace: Workspace) -> list[ScenarioSummary]:
     ]
 
 
-def summarize_scenario(
-    workspace: Workspace, id: str, description: str = ""
-) -> ScenarioSummary:
+def summarize_scenario(workspace: Workspace, id: str, description: str = "") -> ScenarioSummary:
     """Summarize a scenario; one that cannot be read is listed with its fault."""
     try:
         return _build_summary(load_registered_scenario(workspace, id), id, description)
     except SaniwaError as problem:
-        return ScenarioSummary(
-            id=id, name=id, description=description, fault=problem.message
-        )
+        return ScenarioSummary(id=id, name=id, description=description, fault=problem.message)
 
 
 def _build_summary(scenario: Scenario, id: str, description: str) -> ScenarioSummary:
@@ -99,19 +95,14 @@ def _build_summary(scenario: Scenario, id: str, description: str) -> ScenarioSum
         description=description or _describe_scenario(scenario),
         language=world.language,
         places=len(world.locations),
-        shipped=scenario.entry is not None
-        and is_shipped_registry(scenario.entry.registry),
+        shipped=scenario.entry is not None and is_shipped_registry(scenario.entry.registry),
         characters=named,
     )
 
 
 def _describe_scenario(scenario: Scenario) -> str:
     description = scenario.document.get("description")
-    return (
-        description
-        if isinstance(description, str) and description
-        else scenario.opening
-    )
+    return description if isinstance(description, str) and description else scenario.opening
 
 
 def load_registered_scenario(workspace: Workspace, id: str) -> Scenario:
@@ -161,9 +152,7 @@ SCENARIO_OPERATIONS = (
 )
 
 
-class CreateScenarioRequest(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class CreateScenarioRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A scenario to be made."""
 
     id: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
@@ -192,9 +181,7 @@ async def make_scenario(call: OperationCall) -> OperationAnswer:
     """Make a scenario, or a copy of one; the same request again finds what it made."""
     made = await asyncio.to_thread(_create_once, call)
     line = await asyncio.to_thread(summarize_scenario, call.workspace, made)
-    return OperationAnswer(
-        body=line, headers=(build_location_header("scenarios", made),)
-    )
+    return OperationAnswer(body=line, headers=(build_location_header("scenarios", made),))
 
 
 def _create_once(call: OperationCall) -> str:

@@ -94,9 +94,7 @@ async def sign_in(call: OperationCall) -> OperationAnswer:
 async def sign_out(call: OperationCall) -> OperationAnswer:
     """Take the badge back."""
     authenticator: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
-    return OperationAnswer(
-        headers=(_decode_header(await authenticator.sign_out(call.scope)),)
-    )
+    return OperationAnswer(headers=(_decode_header(await authenticator.sign_out(call.scope)),))
 
 
 async def sign_out_everywhere(call: OperationCall) -> OperationAnswer:
@@ -189,15 +187,7 @@ SESSION_OPERATIONS = (
         takes=ChangeSecretRequest,
         answers=AboutServer,
         needs=None,
-        codes=(
-            "CREDENTIAL_REFUSED",
-            "FORBIDDEN",
-            "PERSON_UNUSABLE",
-            "TOO_MANY_REQUESTS",
-        ),
-        example={
-            "secret": "correct-horse-battery",
-            "new_secret": "a garden full of herons",
-        },
+        codes=("CREDENTIAL_REFUSED", "FORBIDDEN", "PERSON_UNUSABLE", "TOO_MANY_REQUESTS"),
+        example={"secret": "correct-horse-battery", "new_secret": "a garden full of herons"},
     ),
 )

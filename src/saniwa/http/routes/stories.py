@@ -36,10 +36,7 @@ from saniwa.http.routes.drafts import ShortName
 _ASSET_HEADERS: Final = (
     ("Cache-Control", "private, max-age=300"),
     # An SVG can contain a script; with this policy it does not run.
-    (
-        "Content-Security-Policy",
-        "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    ),
+    ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
 )
 
 
@@ -80,15 +77,10 @@ async def list_stories(call: OperationCall) -> ResultPage[StorySummary]:
 
 def _list_summaries(workspace: Workspace) -> list[StorySummary]:
     looking = workspace.faults.start_check()
-    return [
-        _summarize_or_fault(workspace, id, looking)
-        for id in workspace.library.list_ids()
-    ]
+    return [_summarize_or_fault(workspace, id, looking) for id in workspace.library.list_ids()]
 
 
-def _summarize_or_fault(
-    workspace: Workspace, id: str, check: StoryFaultCheck
-) -> StorySummary:
+def _summarize_or_fault(workspace: Workspace, id: str, check: StoryFaultCheck) -> StorySummary:
     try:
         return _summarize_story(workspace, workspace.library.find(id), check)
     except ScriptError as problem:
@@ -153,16 +145,12 @@ def _describe_problem(problem: SaniwaError) -> str:
     """Return what is wrong, and where, without the folders of this machine."""
     shown = PathRedactor(problem.where, problem.details)
     place = shown.redact_location(problem.where)
-    return (
-        f"{place}: {shown.redact_text(problem.message)}" if place else problem.message
-    )
+    return f"{place}: {shown.redact_text(problem.message)}" if place else problem.message
 
 
 async def read_story(call: OperationCall) -> StorySummary:
     """Look at a story."""
-    return await asyncio.to_thread(
-        load_story_summary, call.workspace, call.path["story"]
-    )
+    return await asyncio.to_thread(load_story_summary, call.workspace, call.path["story"])
 
 
 def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
@@ -171,18 +159,14 @@ def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
     Raises:
         ScriptError: As `StoryLibrary.find`.
     """
-    return _summarize_story(
-        workspace, workspace.library.find(id), workspace.faults.start_check()
-    )
+    return _summarize_story(workspace, workspace.library.find(id), workspace.faults.start_check())
 
 
 async def read_story_asset(call: OperationCall) -> OperationAnswer:
     """A picture or a sound of a story."""
     place = await asyncio.to_thread(call.workspace.library.find, call.path["story"])
     found = await asyncio.to_thread(story_library.read_asset, place, call.path["path"])
-    return OperationAnswer(
-        body=found.content, media=found.media, headers=_ASSET_HEADERS
-    )
+    return OperationAnswer(body=found.content, media=found.media, headers=_ASSET_HEADERS)
 
 
 _STORY_PATH = {"story": "lantern-island"}
@@ -219,9 +203,7 @@ STORY_OPERATIONS = (
 )
 
 
-class _RequestBody(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class _RequestBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A request body; unknown fields are refused."""
 
 
@@ -262,9 +244,7 @@ async def read_story_text(call: OperationCall) -> StoryTextFile:
 async def save_story_text(call: OperationCall) -> StoryTextFile:
     """Keep a text of a story."""
     place, body = await _find_story(call), call.body
-    return await asyncio.to_thread(
-        write_text, place, call.path["path"], body.text, body.seen
-    )
+    return await asyncio.to_thread(write_text, place, call.path["path"], body.text, body.seen)
 
 
 async def _find_story(call: OperationCall) -> StoryPlace:
@@ -277,9 +257,7 @@ async def make_story(call: OperationCall) -> OperationAnswer:
     check_story_id(body.id)
     made = await asyncio.to_thread(_create_once, call)
     line = await asyncio.to_thread(load_story_summary, call.workspace, made)
-    return OperationAnswer(
-        body=line, headers=(build_location_header("stories", line.id),)
-    )
+    return OperationAnswer(body=line, headers=(build_location_header("stories", line.id),))
 
 
 def _create_once(call: OperationCall) -> str:
@@ -355,13 +333,7 @@ STORY_TEXT_OPERATIONS = (
         takes_text=True,
         answers=StoryTextFile,
         needs="change",
-        codes=(
-            *_TEXT_CODES,
-            "READ_ONLY",
-            "REVISION_CONFLICT",
-            "FILE_UNWRITABLE",
-            "LOCK_TIMEOUT",
-        ),
+        codes=(*_TEXT_CODES, "READ_ONLY", "REVISION_CONFLICT", "FILE_UNWRITABLE", "LOCK_TIMEOUT"),
         example={"text": "# Rain\n\nIt rains.\n", "seen": ""},
         path_examples=_TEXT_PATH,
     ),

@@ -127,9 +127,7 @@ def build_outline_lines(scene: StoryScene) -> list[OutlineLine]:
     return lines[:MAX_LINES]
 
 
-def _flatten_entries(
-    entries: tuple[OutlineEntry, ...], level: int
-) -> Iterator[OutlineLine]:
+def _flatten_entries(entries: tuple[OutlineEntry, ...], level: int) -> Iterator[OutlineLine]:
     for each in entries:
         yield OutlineLine(
             name=each.name, sort=each.sort, line=each.line, last=each.last, level=level
@@ -157,10 +155,7 @@ def build_story_graph(story: Story, file: str) -> StoryGraph:
     ]
     edges = [
         GraphEdge(
-            start=edge.start,
-            end=edge.end,
-            kind=edge.kind,
-            labels=list(edge.labels[:_MAX_LABELS]),
+            start=edge.start, end=edge.end, kind=edge.kind, labels=list(edge.labels[:_MAX_LABELS])
         )
         for edge in graph.edges
         if edge.start in known and edge.end in known

@@ -66,9 +66,7 @@ def build_table_view(playing: Playing, table: TableRunner) -> TableView:
     """Return who plays which character at a table, and whether it is running."""
     game, run = table.game, table.run
     seating, world = game.seating, run.world
-    players = {
-        who: find_player(seating, who) for who in world.cast if who in seating.seats
-    }
+    players = {who: find_player(seating, who) for who in world.cast if who in seating.seats}
     return TableView(
         revision=playing.revision,
         seats=[
@@ -97,18 +95,14 @@ CharacterText = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 ModelText = Annotated[str, msgspec.Meta(max_length=300)]
 
 
-class _RequestBody(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class _RequestBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A request body; unknown fields are refused."""
 
 
 class SeatAgentsRequest(_RequestBody, frozen=True, kw_only=True):
     """Agents for characters."""
 
-    agents: Annotated[
-        dict[CharacterText, ModelText], msgspec.Meta(min_length=1, max_length=100)
-    ]
+    agents: Annotated[dict[CharacterText, ModelText], msgspec.Meta(min_length=1, max_length=100)]
     """For each character, by id, the agent that is to play it."""
     order: SeatOrder | None = None
     """Who comes after whom; null for as it is."""
@@ -249,14 +243,10 @@ def _check_agents_allowed(playing: Playing) -> Playing:
 
 
 def _answer_table(playing: Playing, table: TableRunner) -> OperationAnswer:
-    return OperationAnswer(
-        body=build_table_view(playing, table), revision=playing.revision
-    )
+    return OperationAnswer(body=build_table_view(playing, table), revision=playing.revision)
 
 
-def _answer_change(
-    call: OperationCall, playing: Playing, revision: int
-) -> OperationAnswer:
+def _answer_change(call: OperationCall, playing: Playing, revision: int) -> OperationAnswer:
     call.workspace.notifier.notify(playing.id)
     return OperationAnswer(
         body=RunChangeResult(run=playing.id, revision=revision), revision=revision

@@ -16,13 +16,7 @@ from saniwa.runs.run import Run
 from saniwa.story.step_result import Say
 from saniwa.turn.narration import render_action
 from saniwa.turn.play import replay_worlds
-from saniwa.turn.record import (
-    RulebookEdit,
-    RunReturn,
-    Seating,
-    Turn,
-    render_public_words,
-)
+from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn, render_public_words
 from saniwa.turn.refusals import find_own_words, list_action_claims
 from saniwa.world.actions import Action, get_action_type
 from saniwa.world.model import World
@@ -68,9 +62,7 @@ class TurnSummary(msgspec.Struct, frozen=True, kw_only=True):
     """When; milliseconds since 1970."""
 
 
-class TurnSearchQuery(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
-):
+class TurnSearchQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which turns to list; the last first."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=200)] = 50
@@ -97,11 +89,7 @@ def summarize_turn(turn: Turn, world: World) -> TurnSummary:
         actor=turn.actor_id,
         name=get_name(world, turn.actor_id),
         words=render_public_words(turn)[:MAX_SHOWN_WORDS],
-        types=[
-            *dict.fromkeys(
-                get_action_type(action) for action in turn.normalized_actions
-            )
-        ],
+        types=[*dict.fromkeys(get_action_type(action) for action in turn.normalized_actions)],
         outcome=find_turn_outcome(turn),
         codes=[*dict.fromkeys(_find_codes(turn))],
         changed=turn.world_before != turn.world_after,
@@ -294,15 +282,10 @@ def build_turn_view(inspector: RunInspector, number: int) -> TurnView:
     )
 
 
-def _build_judged_actions(
-    turn: Turn, before: World, book: Rulebook
-) -> Iterator[JudgedAction]:
+def _build_judged_actions(turn: Turn, before: World, book: Rulebook) -> Iterator[JudgedAction]:
     worlds, world = replay_worlds(turn, before), before
     judged = zip(
-        turn.normalized_actions,
-        turn.validation_results,
-        list_action_claims(turn),
-        strict=True,
+        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
     )
     for action, verdict, claim in judged:
         yield JudgedAction(

@@ -8,13 +8,7 @@ import msgspec
 
 from saniwa.runs.run import Run
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.view import (
-    find_room,
-    get_name,
-    get_turn_actor,
-    is_closed,
-    is_goal_reached,
-)
+from saniwa.world.view import find_room, get_name, get_turn_actor, is_closed, is_goal_reached
 
 MAX_DIFFERENCES: Final = 200
 """The largest number of differences in an answer."""
@@ -57,16 +51,10 @@ def _iterate_differences(before: World, after: World) -> Iterator[WorldDifferenc
     for flag in sorted({*before.flags, *after.flags}):
         was, now = before.flags.get(flag), after.flags.get(flag)
         if was is not now:
-            yield WorldDifference(
-                id=flag, name=flag, field="flag", before=was, after=now
-            )
+            yield WorldDifference(id=flag, name=flag, field="flag", before=was, after=now)
     if before.time.label != after.time.label:
         yield WorldDifference(
-            id="time",
-            name="",
-            field="hour",
-            before=before.time.label,
-            after=after.time.label,
+            id="time", name="", field="hour", before=before.time.label, after=after.time.label
         )
 
 
@@ -78,11 +66,7 @@ def _compare_entity(
     if old is None or new is None:
         existed = old is not None
         yield WorldDifference(
-            id=known.id,
-            name=known.name,
-            field="exists",
-            before=existed,
-            after=not existed,
+            id=known.id, name=known.name, field="exists", before=existed, after=not existed
         )
         return
     for field in _ENTITY_FIELDS:
@@ -95,9 +79,7 @@ def _compare_entity(
                 "before_name": get_name(before, was) if was else "",
                 "after_name": get_name(after, now) if now else "",
             }
-        yield WorldDifference(
-            id=new.id, name=new.name, field=field, before=was, after=now, **named
-        )
+        yield WorldDifference(id=new.id, name=new.name, field=field, before=was, after=now, **named)
 
 
 MAX_PLACES: Final = 500
@@ -222,8 +204,7 @@ def _build_places(world: World) -> Iterator[PlaceView]:
             id=place.id,
             name=place.name,
             description=place.description,
-            goal=place.is_goal
-            or (world.goal is not None and world.goal.location == place.id),
+            goal=place.is_goal or (world.goal is not None and world.goal.location == place.id),
         )
 
 

@@ -38,18 +38,14 @@ class PropositionReader:
 
     def read(self, value: Any, path: KeyPath) -> list[Proposition]:
         """Return the supported ones of a list; `report_unknown` reports the others."""
-        found = (
-            self._read_proposition(item, (*path, i)) for i, item in enumerate(value)
-        )
+        found = (self._read_proposition(item, (*path, i)) for i, item in enumerate(value))
         return [one for one in found if one is not None]
 
     def add_type(self, id: str, type: str, path: KeyPath) -> None:
         """Record the type of an id; a finding if it had another one."""
         before = self.types.setdefault(id, type)
         if before != type:
-            message = (
-                f"{id!r} is of type {type!r} here and of type {before!r} elsewhere"
-            )
+            message = f"{id!r} is of type {type!r} here and of type {before!r} elsewhere"
             self._page.add_error(ScenarioCode.STATE_CONTRADICTION, message, path)
 
     def report_unknown(self) -> None:
@@ -75,14 +71,10 @@ class PropositionReader:
             page, value, path, game_format.PROPOSITION, "a proposition"
         )
         if not {"name", "arguments"} <= found.keys():
-            page.add_error(
-                ScenarioCode.FIELD_MISSING, "a proposition needs name, arguments", path
-            )
+            page.add_error(ScenarioCode.FIELD_MISSING, "a proposition needs name, arguments", path)
             return None
         held = found["arguments"]
-        read = [
-            self._read_argument(v, (*held.path, i)) for i, v in enumerate(held.value)
-        ]
+        read = [self._read_argument(v, (*held.path, i)) for i, v in enumerate(held.value)]
         about = [pair for pair in read if pair is not None]
         if len(about) < len(read):
             return None
@@ -107,9 +99,7 @@ class PropositionReader:
         return id, type
 
 
-def _matches_types(
-    types: tuple[str, ...], wanted: tuple[str, ...], dialect: GameDialect
-) -> bool:
+def _matches_types(types: tuple[str, ...], wanted: tuple[str, ...], dialect: GameDialect) -> bool:
     return len(types) == len(wanted) and all(
         type == want or type in dialect.kindred.get(want, ())
         for type, want in zip(types, wanted, strict=True)
@@ -190,21 +180,15 @@ def read_entities(
     for index, pair in enumerate(value):
         here = (*path, index)
         if not (isinstance(pair, list) and len(pair) == 2):
-            page.add_error(
-                ScenarioCode.WRONG_TYPE, "an entity must be an id and a mapping", here
-            )
+            page.add_error(ScenarioCode.WRONG_TYPE, "an entity must be an id and a mapping", here)
             continue
-        found = field_reader.read_fields(
-            page, pair[1], (*here, 1), game_format.ENTITY, "an entity"
-        )
+        found = field_reader.read_fields(page, pair[1], (*here, 1), game_format.ENTITY, "an entity")
         id = get_value(found, "id")
         if id is None or id != pair[0] or "type" not in found:
             message = "an entity needs an id, the same twice, and a type"
             page.add_error(ScenarioCode.FIELD_MISSING, message, here)
         elif id in read:
-            page.add_error(
-                ScenarioCode.ID_COLLISION, f"there are two entities {id!r}", here
-            )
+            page.add_error(ScenarioCode.ID_COLLISION, f"there are two entities {id!r}", here)
         else:
             reader.add_type(id, str(get_value(found, "type")), here)
             read[id] = (found, here)
@@ -213,9 +197,7 @@ def read_entities(
 
 
 def _check_unnamed(
-    page: ScenarioFindings,
-    reader: PropositionReader,
-    read: dict[str, tuple[Fields, KeyPath]],
+    page: ScenarioFindings, reader: PropositionReader, read: dict[str, tuple[Fields, KeyPath]]
 ) -> None:
     for id in reader.types:
         if id not in read:
@@ -257,9 +239,7 @@ def _read_name(page: ScenarioFindings, id: str, found: Fields, named: set[str]) 
     if held is None or held.value == "":
         if get_value(found, "type") in named:
             message = f"{id!r} has no name and is called by its id"
-            page.add_warning(
-                ScenarioCode.FIELD_MISSING, message, (*_get_path(found), "name")
-            )
+            page.add_warning(ScenarioCode.FIELD_MISSING, message, (*_get_path(found), "name"))
         return id
     if not isinstance(held.value, str):
         field_reader.add_type_error(page, held.path, "'name'", "a name", held.value)

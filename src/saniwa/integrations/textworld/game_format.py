@@ -185,14 +185,7 @@ _COUNTED_HANDS: Rules = {
 
 STRICT = GameDialect(
     book="strict",
-    kinds={
-        "c": "container",
-        "s": "supporter",
-        "d": "door",
-        "o": "item",
-        "k": "item",
-        "f": "item",
-    },
+    kinds={"c": "container", "s": "supporter", "d": "door", "o": "item", "k": "item", "f": "item"},
     kindred={"o": frozenset("okf"), "t": frozenset("okfcs")},
     notions=frozenset(),
     signatures=SIGNATURES,
@@ -302,9 +295,7 @@ def check_rules(
         page.add_error(ScenarioCode.FIELD_MISSING, "'KB' needs 'logic', a text", path)
         return
     given = dict(_parse_rules(held.value))
-    unsupported = [
-        name for name in given if _get_known_hash(name, dialect) != given[name]
-    ]
+    unsupported = [name for name in given if _get_known_hash(name, dialect) != given[name]]
     if unsupported:
         page.add_error(
             ScenarioCode.GAME_UNSUPPORTED,
@@ -316,15 +307,12 @@ def check_rules(
         )
     wide = dialect.widen_types({*types})
     missing = [
-        name
-        for name, (_, about) in dialect.rules.items()
-        if name not in given and wide >= {*about}
+        name for name, (_, about) in dialect.rules.items() if name not in given and wide >= {*about}
     ]
     if missing:
         page.add_warning(
             ScenarioCode.GAME_UNSUPPORTED,
-            f"the {dialect.book!r} book has rules that the game has not: "
-            f"{_join_names(missing)}",
+            f"the {dialect.book!r} book has rules that the game has not: {_join_names(missing)}",
             held.path,
             details={"rules": missing},
         )

@@ -17,11 +17,7 @@ from saniwa.integrations.textworld.entities import (
     PropositionReader,
     read_entities,
 )
-from saniwa.integrations.textworld.game_format import (
-    GameDialect,
-    check_rules,
-    detect_dialect,
-)
+from saniwa.integrations.textworld.game_format import GameDialect, check_rules, detect_dialect
 from saniwa.integrations.textworld.places import (
     build_locations,
     build_props,
@@ -64,14 +60,10 @@ def import_game(document: Document, scenario_id: str) -> ImportedGame:
     Total: any document gives a report.
     """
     page = ScenarioFindings(document)
-    game = field_reader.read_fields(
-        page, document.plain, (), game_format.GAME, "a TextWorld game"
-    )
+    game = field_reader.read_fields(page, document.plain, (), game_format.GAME, "a TextWorld game")
     missing = [key for key in _NEEDED if key not in game]
     for key in missing:
-        page.add_error(
-            ScenarioCode.FIELD_MISSING, f"a TextWorld game needs {key!r}", ()
-        )
+        page.add_error(ScenarioCode.FIELD_MISSING, f"a TextWorld game needs {key!r}", ())
     version = get_value(game, "version", game_format.VERSION)
     if version != game_format.VERSION:
         message = f"version {version!r} of game files is not known"
@@ -79,9 +71,7 @@ def import_game(document: Document, scenario_id: str) -> ImportedGame:
     if missing:
         return ImportedGame(page.build_report(), None)
     scenario, walkthrough = _convert_game(page, game, scenario_id)
-    return ImportedGame(
-        page.build_report(), scenario if page.has_passed else None, walkthrough
-    )
+    return ImportedGame(page.build_report(), scenario if page.has_passed else None, walkthrough)
 
 
 def _convert_game(
@@ -114,13 +104,9 @@ def _build_document(
     states = read_states(page, facts, entities)
     places = read_places(page, facts)
     food = read_food(page, facts, entities, dialect)
-    things = build_props(
-        page, entities, map, places, states, read_keys(page, facts), dialect
-    )
+    things = build_props(page, entities, map, places, states, read_keys(page, facts), dialect)
     if game_format.PLAYER not in places:
-        page.add_error(
-            ScenarioCode.FIELD_MISSING, "the game does not say where one is", ("world",)
-        )
+        page.add_error(ScenarioCode.FIELD_MISSING, "the game does not say where one is", ("world",))
     opening = get_value(game, "objective", "")
     return {
         "name": scenario_id,

@@ -56,13 +56,9 @@ def _is_food(one: Proposition, entities: Mapping[str, GameEntity]) -> bool:
     return entities[one.about[0]].type in COOKING.kindred["f"]
 
 
-def _list_own_facts(
-    facts: Iterable[Proposition], entities: Mapping[str, GameEntity]
-) -> FoodFacts:
+def _list_own_facts(facts: Iterable[Proposition], entities: Mapping[str, GameEntity]) -> FoodFacts:
     """Return the attributes of each thing; ingredients are not things."""
-    own: FoodFacts = {
-        e.id: {"heat": HEAT[e.type]} for e in entities.values() if e.type in HEAT
-    }
+    own: FoodFacts = {e.id: {"heat": HEAT[e.type]} for e in entities.values() if e.type in HEAT}
     for one in facts:
         thing = entities.get(one.about[0])
         if one.name in OWN and thing is not None and thing.type in COOKING.kinds:
@@ -145,8 +141,7 @@ def _check_count(page: ScenarioFindings, facts: list[Proposition]) -> None:
     parts = {one.name: one for one in facts if one.name.startswith("ingredient_")}
     if len(parts) == _MISCOUNTED:
         message = (
-            f"a meal of {_MISCOUNTED} ingredients leaves one hand too few in the rules "
-            "of this game"
+            f"a meal of {_MISCOUNTED} ingredients leaves one hand too few in the rules of this game"
         )
         hint = "make a game with another number of ingredients, or without '--drop'"
         path = parts[max(parts)].path
@@ -193,19 +188,12 @@ def read_map(page: ScenarioFindings, facts: Iterable[Proposition]) -> GameMap:
 
 def _list_free_ways(facts: Iterable[Proposition]) -> Iterable[Pair]:
     return (
-        (one.about[0], one.about[1])
-        for one in facts
-        if one.name == "free" and len(one.about) == 2
+        (one.about[0], one.about[1]) for one in facts if one.name == "free" and len(one.about) == 2
     )
 
 
 def _add_way(
-    page: ScenarioFindings,
-    found: GameMap,
-    one: Proposition,
-    here: str,
-    direction: str,
-    there: str,
+    page: ScenarioFindings, found: GameMap, one: Proposition, here: str, direction: str, there: str
 ) -> None:
     before = found.ways.setdefault((here, direction), there)
     found.paths.setdefault((here, there), one.path)
@@ -240,8 +228,7 @@ def build_locations(
         exits = {
             direction: leading
             for direction in OPPOSITE
-            if (leading := _build_exit(page, map, room.id, direction, doors))
-            is not None
+            if (leading := _build_exit(page, map, room.id, direction, doors)) is not None
         }
         rooms[room.id] = {
             "name": room.name,
@@ -253,11 +240,7 @@ def build_locations(
 
 
 def _build_exit(
-    page: ScenarioFindings,
-    map: GameMap,
-    room: str,
-    direction: str,
-    doors: Mapping[str, str],
+    page: ScenarioFindings, map: GameMap, room: str, direction: str, doors: Mapping[str, str]
 ) -> Any:
     to = map.ways.get((room, direction))
     if to is None:
@@ -266,9 +249,7 @@ def _build_exit(
     if door is not None:
         if (doors.get(door) == "open") != map.is_passable(room, to):
             message = f"the way {direction} of {room!r} is not as its door {door!r} is"
-            page.add_error(
-                ScenarioCode.STATE_CONTRADICTION, message, map.paths[room, to]
-            )
+            page.add_error(ScenarioCode.STATE_CONTRADICTION, message, map.paths[room, to])
         return {"to": to, "door": door}
     if map.is_passable(room, to):
         return to
@@ -299,9 +280,7 @@ def read_places(page: ScenarioFindings, facts: Iterable[Proposition]) -> dict[st
 
 
 def read_states(
-    page: ScenarioFindings,
-    facts: Iterable[Proposition],
-    entities: Mapping[str, GameEntity],
+    page: ScenarioFindings, facts: Iterable[Proposition], entities: Mapping[str, GameEntity]
 ) -> dict[str, str]:
     """Read the state of every container and door; the default is closed."""
     states: dict[str, str] = {}
@@ -350,9 +329,7 @@ def build_props(
     }
 
 
-def _derive_kind(
-    thing: GameEntity, states: Mapping[str, str], dialect: GameDialect
-) -> str:
+def _derive_kind(thing: GameEntity, states: Mapping[str, str], dialect: GameDialect) -> str:
     """Return the kind; a container that has no state becomes a fixture."""
     kind = dialect.kinds[thing.type]
     return "fixture" if kind == "container" and thing.id not in states else kind

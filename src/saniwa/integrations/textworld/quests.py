@@ -51,9 +51,7 @@ def read_quests(
         commands = tuple(get_value(found, "commands", ()))
         quests.append(GameQuest(index + 1, wins, fails, commands, here))
     if reward > 1:
-        message = (
-            "the game keeps a score; a scenario knows only whether the goal is met"
-        )
+        message = "the game keeps a score; a scenario knows only whether the goal is met"
         page.add_note(ScenarioCode.GAME_UNSUPPORTED, message, path)
     return quests
 
@@ -65,34 +63,23 @@ def _read_events(
     events = []
     for index, value in enumerate(held.value if held is not None else ()):
         path = (*quest[key].path, index)
-        event = field_reader.read_fields(
-            page, value, path, game_format.EVENT, "an event"
-        )
+        event = field_reader.read_fields(page, value, path, game_format.EVENT, "an event")
         condition = event.get("condition")
         asked: Fields = {}
         if condition is not None:
             asked = field_reader.read_fields(
-                page,
-                condition.value,
-                condition.path,
-                game_format.CONDITION,
-                "a condition",
+                page, condition.value, condition.path, game_format.CONDITION, "a condition"
             )
         facts = asked.get("preconditions")
         if facts is None or not facts.value:
-            page.add_error(
-                ScenarioCode.FIELD_MISSING, "an event needs preconditions", path
-            )
+            page.add_error(ScenarioCode.FIELD_MISSING, "an event needs preconditions", path)
             continue
         events.append(reader.read(facts.value, facts.path))
     return events
 
 
 def build_clear_condition(
-    page: ScenarioFindings,
-    quests: list[GameQuest],
-    map: GameMap,
-    facts: Collection[Proposition],
+    page: ScenarioFindings, quests: list[GameQuest], map: GameMap, facts: Collection[Proposition]
 ) -> dict[str, Any]:
     """Build the scenario's clear condition; empty if there is nothing to win."""
     known = {(one.name, one.about) for one in facts}
@@ -103,9 +90,7 @@ def build_clear_condition(
             (f"quest {quest.number}", quest.wins, False),
             (f"quest {quest.number} failed", quest.fails, True),
         )
-        for milestone in _build_milestones(
-            page, quest, flag, events, spoils, map, known
-        )
+        for milestone in _build_milestones(page, quest, flag, events, spoils, map, known)
     ]
     if any("spoils" in milestone for milestone in milestones):
         page.add_warning(
@@ -206,8 +191,6 @@ def _remove_repeated_opens(
         remaining.append(line)
     if len(remaining) < len(lines):
         count = len(lines) - len(remaining)
-        message = (
-            f"{count} lines of the walkthrough open what is open, and are left out"
-        )
+        message = f"{count} lines of the walkthrough open what is open, and are left out"
         page.add_note(ScenarioCode.GAME_UNSUPPORTED, message, path)
     return tuple(remaining)

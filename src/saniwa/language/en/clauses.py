@@ -15,9 +15,7 @@ from saniwa.language.mood import GESTURE, make_leftover_claim
 from saniwa.language.parser_context import Claim, ParserContext, make_unrecognised_claim
 from saniwa.language.text import PreparedText
 
-_WHEREABOUTS = frozenset(
-    {"in", "inside", "under", "behind", "on", "from", "at", "here"}
-)
+_WHEREABOUTS = frozenset({"in", "inside", "under", "behind", "on", "from", "at", "here"})
 _NEARING = frozenset({"to", "over", "up", "toward", "towards"})
 _ONTO = frozenset({"on", "onto", "upon", "on top of", "on to", "atop", "back on"})
 _PLACE_PREPOSITIONS = {tuple(p.split()) for p in en.TO_PLACE}
@@ -59,9 +57,7 @@ def make_clause_claims(
     return lexicon.settle_destination(claim)
 
 
-def make_impossible_claim(
-    heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase
-) -> Claim:
+def make_impossible_claim(heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase) -> Claim:
     """The claim for something people do, but that is impossible here."""
     return make_unrecognised_claim(_render_phrase(heard, verb, rest), "no way")
 
@@ -143,9 +139,7 @@ def _moves_body(
     looks = verb.kind in ("inspect", "look", "move", "search") and not lexicon.narrated
     if looks or verb.kind in ("wait", *SPEECH):
         return False
-    start = (
-        lexicon.count_person_words([t.low for t in rest]) if verb.kind == "give" else 0
-    )
+    start = lexicon.count_person_words([t.low for t in rest]) if verb.kind == "give" else 0
     if start and rest[start - 1].low == "her":  # "give her smile": whose, not whom
         start = start if len(rest) > start and rest[start].low in _OWNERS else 0
     place = start
@@ -188,9 +182,7 @@ def _find_preposition(
     words = list_words(phrase)
     for start in range(len(words)):
         for length in (4, 3, 2, 1):
-            if words[start : start + length] in openers and start + length <= len(
-                words
-            ):
+            if words[start : start + length] in openers and start + length <= len(words):
                 return start, length
     return None
 
@@ -200,10 +192,7 @@ def _extract_text(heard: PreparedText, phrase: EnglishPhrase) -> str:
 
 
 def _claim_roles(
-    heard: PreparedText,
-    kind: str,
-    rest: EnglishPhrase,
-    more: Mapping[str, str] | None = None,
+    heard: PreparedText, kind: str, rest: EnglishPhrase, more: Mapping[str, str] | None = None
 ) -> Claim:
     roles = en.ROLES.get(kind, {}) | dict(more or {})
     openers = {tuple(p.split()) for p in roles}
@@ -226,18 +215,14 @@ def _claim_roles(
     return claim
 
 
-def _claim_give(
-    heard: PreparedText, lexicon: ParserContext, rest: EnglishPhrase
-) -> Claim:
+def _claim_give(heard: PreparedText, lexicon: ParserContext, rest: EnglishPhrase) -> Claim:
     """“Give the keeper the coin”: the recipient comes first."""
     cut = lexicon.count_person_words([t.low for t in rest])
     if cut == 0 or cut == len(rest):
         articles = [i for i, t in enumerate(rest) if t.low in (*en.ARTICLES, *en.MINE)]
         cut = articles[-1] if articles else 0
     if cut == 0:
-        return {"type": "give"} | (
-            {"target": _extract_text(heard, rest)} if rest else {}
-        )
+        return {"type": "give"} | ({"target": _extract_text(heard, rest)} if rest else {})
     whom, what = _extract_text(heard, rest[:cut]), _extract_text(heard, rest[cut:])
     return {"type": "give", "target": what, "recipient": whom}
 
@@ -252,12 +237,7 @@ def _claim_move(
         way = "back" if verb.phrase.endswith(" back") else way
         return {"type": "move", "target": way} if way else {"type": "move"}
     words = _extract_text(heard, rest)
-    if verb.word in ("leave", "exit") and rest[0].low not in (
-        "through",
-        "by",
-        "via",
-        "to",
-    ):
+    if verb.word in ("leave", "exit") and rest[0].low not in ("through", "by", "via", "to"):
         if lexicon.is_here(words):
             return {"type": "move", "target": "out"}
         if verb.word == "leave" and not lexicon.is_way(words):
@@ -266,9 +246,7 @@ def _claim_move(
         return {"type": "move", "target": words}
     if _takes_along(lexicon, heard, rest) or _steps_on(lexicon, heard, verb, rest):
         return _claim_leftover(heard, verb, rest, 0)
-    target = (
-        _extract_text(heard, _skip_preposition(_find_last_destination(rest))) or words
-    )
+    target = _extract_text(heard, _skip_preposition(_find_last_destination(rest))) or words
     nearing = rest[0].low in _NEARING or verb.word == "approach"
     if nearing and not lexicon.is_near(target) and lexicon.can_see(target):
         return {"type": "inspect", "target": target}
@@ -291,17 +269,14 @@ def _steps_on(
 _WALKING = frozenset({"run", "walk", "step", "head", "hurry", "rush", "sneak", "crawl"})
 
 
-def _takes_along(
-    lexicon: ParserContext, heard: PreparedText, rest: EnglishPhrase
-) -> bool:
+def _takes_along(lexicon: ParserContext, heard: PreparedText, rest: EnglishPhrase) -> bool:
     """“Walk the dog to the shed”: the words before "to" are no part of the way."""
     to = _find_last_destination(rest)
     before = rest[: len(rest) - len(to)]
     if not before or list_words(before[:1]) in _PLACE_PREPOSITIONS:
         return False
     return (
-        not lexicon.is_destination(_extract_text(heard, before))
-        and before[0].low not in _ON_FOOT
+        not lexicon.is_destination(_extract_text(heard, before)) and before[0].low not in _ON_FOOT
     )
 
 
@@ -336,14 +311,9 @@ def _claim_look(heard: PreparedText, rest: EnglishPhrase) -> Claim:
 def _claim_search(heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase) -> Claim:
     if not rest and verb.phrase.endswith((" in", " inside", " under", " behind")):
         return {"type": "search", "target": "it"}
-    cut = _find_preposition(
-        rest, {("in",), ("inside",), ("under",), ("behind",), ("on",)}
-    )
+    cut = _find_preposition(rest, {("in",), ("inside",), ("under",), ("behind",), ("on",)})
     if cut is not None and rest[cut[0] + cut[1] :]:
-        return {
-            "type": "search",
-            "target": _extract_text(heard, rest[cut[0] + cut[1] :]),
-        }
+        return {"type": "search", "target": _extract_text(heard, rest[cut[0] + cut[1] :])}
     return {"type": "search", "target": "here"}
 
 
@@ -359,22 +329,14 @@ def _claim_use(
         )
         others = ("use", "unknown", "deed", *SPEECH)
         if doing is not None and (doing.manner or doing.kind not in others):
-            inner = make_clause_claims(
-                heard, lexicon, doing, rest[to[0] + 1 + doing.length :]
-            )
+            inner = make_clause_claims(heard, lexicon, doing, rest[to[0] + 1 + doing.length :])
             means = _extract_text(heard, rest[: to[0]])
             return [_add_tool(claim, means) for claim in inner]
     cut = _find_preposition(rest, {(p,) for p in en.USE_ON})
     if cut is None or not rest[cut[0] + cut[1] :] or not cut[0]:
         return [_claim_roles(heard, "use", rest)]
     tool, on = rest[: cut[0]], rest[cut[0] + cut[1] :]
-    return [
-        {
-            "type": "use",
-            "target": _extract_text(heard, on),
-            "tool": _extract_text(heard, tool),
-        }
-    ]
+    return [{"type": "use", "target": _extract_text(heard, on), "tool": _extract_text(heard, tool)}]
 
 
 def _claim_craft(heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase) -> Claim:

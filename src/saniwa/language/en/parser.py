@@ -123,9 +123,7 @@ class _EnglishParser:
         self.place = self.sentence[1]
 
     def _find_mood(self, words: EnglishPhrase, *, asked: bool) -> SentenceMood:
-        low_words = [
-            t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"
-        ]
+        low_words = [t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"]
         mood = find_english_mood(
             low_words, asked=asked, is_answered=lambda: self._is_answered(words)
         )
@@ -211,9 +209,7 @@ class _EnglishParser:
         if not blocked or not acts or (self.lexicon.narrated and not framed):
             return
         first, last = self.sentence
-        words = self.heard.extract_span(
-            self.tokens[first].start, self.tokens[last - 1].end
-        )
+        words = self.heard.extract_span(self.tokens[first].start, self.tokens[last - 1].end)
         speech = [c for c in made if c["type"] == "speak"]
         lost = make_leftover_claim(words, blocked, self.nearest)
         self.claims[-len(made) :] = [*speech, lost]
@@ -261,9 +257,7 @@ class _EnglishParser:
             mood = SentenceMood("statement" if no == "should" else "prohibition", no)
             self._drop_sentence(whole, mood)
         elif verb is None and _asks_state(phrase):
-            self._accept_clause(
-                EnglishVerb("inspect", "examine", "examine", 0), phrase[1:-1]
-            )
+            self._accept_clause(EnglishVerb("inspect", "examine", "examine", 0), phrase[1:-1])
         elif verb is None:
             self._parse_verbless(whole, phrase)
         elif len(phrase) == verb.length and self._shares_object(verb):
@@ -274,9 +268,7 @@ class _EnglishParser:
         self.link = ""
 
     def _find_verb(self, phrase: EnglishPhrase) -> EnglishVerb | None:
-        return find_leading_verb(
-            phrase, build_craft_phrases(self.lexicon.list_craft_verbs("en"))
-        )
+        return find_leading_verb(phrase, build_craft_phrases(self.lexicon.list_craft_verbs("en")))
 
     def _leaves_out(self, phrase: EnglishPhrase) -> bool:
         """“Take the glass but not the crate”: what is excluded was not asked for."""
@@ -294,19 +286,11 @@ class _EnglishParser:
         if following is None or following.kind not in _SHARING:
             return False
         after = rest[1 + following.length :]
-        return (
-            bool(after)
-            and not self._classify_link(after[0])
-            and after[0].kind != "quote"
-        )
+        return bool(after) and not self._classify_link(after[0]) and after[0].kind != "quote"
 
     def _is_verb_next(self) -> bool:
         rest = self.tokens[self.place : self.place + 1 + LONGEST_VERB]
-        return (
-            bool(rest)
-            and rest[0].low in en.AND
-            and self._find_verb(rest[1:]) is not None
-        )
+        return bool(rest) and rest[0].low in en.AND and self._find_verb(rest[1:]) is not None
 
     def _accept_clause(self, verb: EnglishVerb, rest: EnglishPhrase) -> None:
         self._flush_dropped()
@@ -345,13 +329,9 @@ class _EnglishParser:
             self._drop_words(whole)
 
     def _extract_text(self, phrase: EnglishPhrase) -> str:
-        return (
-            self.heard.extract_span(phrase[0].start, phrase[-1].end) if phrase else ""
-        )
+        return self.heard.extract_span(phrase[0].start, phrase[-1].end) if phrase else ""
 
-    def _parse_speech(
-        self, whole: EnglishPhrase, rest: EnglishPhrase, verb: EnglishVerb
-    ) -> None:
+    def _parse_speech(self, whole: EnglishPhrase, rest: EnglishPhrase, verb: EnglishVerb) -> None:
         self._end_group()
         after = self.place
         if after < len(self.tokens) and self.tokens[after].low in (",", ":"):
@@ -364,9 +344,7 @@ class _EnglishParser:
             self._drop_sentence(whole)
             return
         if self._wants_to_hear(rest, verb):
-            self._accept_clause(
-                EnglishVerb("inspect", "examine", "examine", 0), rest[2:]
-            )
+            self._accept_clause(EnglishVerb("inspect", "examine", "examine", 0), rest[2:])
             return
         self._flush_dropped()
         self.claims.append(self._parse_unquoted_speech(rest, verb))
@@ -398,10 +376,7 @@ class _EnglishParser:
             return {"type": "speak"}
         closed = rest[-1].end == self.tokens[end - 1].end
         last = stop if closed else rest[-1].end
-        return {
-            "type": "speak",
-            "content": self.heard.extract_span(rest[0].start, last),
-        }
+        return {"type": "speak", "content": self.heard.extract_span(rest[0].start, last)}
 
     def _strip_hearer(self, rest: EnglishPhrase, verb: EnglishVerb) -> EnglishPhrase:
         if verb.word == "tell":
@@ -443,9 +418,7 @@ class _EnglishParser:
         verb = self._find_verb(trim_phrase(tail, self.lexicon))
         return verb is not None and verb.kind in SPEECH
 
-    def _drop_sentence(
-        self, whole: EnglishPhrase, mood: SentenceMood = COMMAND
-    ) -> None:
+    def _drop_sentence(self, whole: EnglishPhrase, mood: SentenceMood = COMMAND) -> None:
         """Withhold words that ask for nothing, with the clauses joined by "and"."""
         while self.place < len(self.tokens):
             token = self.tokens[self.place]

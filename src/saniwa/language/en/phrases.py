@@ -204,13 +204,9 @@ class EnglishGrammar:
             return "".join(names)
         return f"{', '.join(names[:-1])} and {names[-1]}"
 
-    def describe_exit(
-        self, label: str, place: str, way: Exit, door: str, shut: bool | None
-    ) -> str:
+    def describe_exit(self, label: str, place: str, way: Exit, door: str, shut: bool | None) -> str:
         """“north to the Orchard through the iron gate (closed)”."""
-        described = (
-            f"{label} to {self.name_place(place)}" if label else self.name_place(place)
-        )
+        described = f"{label} to {self.name_place(place)}" if label else self.name_place(place)
         if way.door and door:
             described += f" through {self.add_definite_article(door)}"
             described += "" if shut is None else f" ({'closed' if shut else 'open'})"

@@ -12,9 +12,7 @@ from saniwa.language.lexicon import en
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 
-_TOKEN = re.compile(
-    rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|,|&"
-)
+_TOKEN = re.compile(rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|,|&")
 
 
 class EnglishToken(NamedTuple):
@@ -111,17 +109,13 @@ def list_words(phrase: EnglishPhrase) -> tuple[str, ...]:
     return tuple(t.low if t.kind == "word" else "\0" for t in phrase)
 
 
-def find_leading_verb(
-    phrase: EnglishPhrase, taught: CraftPhrases
-) -> EnglishVerb | None:
+def find_leading_verb(phrase: EnglishPhrase, taught: CraftPhrases) -> EnglishVerb | None:
     """The longest verb phrase the clause begins with; a craft's wins over another."""
     words = list_words(phrase[: max(LONGEST_VERB, *map(len, taught), 0)])
     for length in range(len(words), 0, -1):
         manner = taught.get(words[:length])
         if manner is not None:
-            return EnglishVerb(
-                "use", words[0], " ".join(words[:length]), length, manner
-            )
+            return EnglishVerb("use", words[0], " ".join(words[:length]), length, manner)
         kind = _VERBS.get(words[:length])
         if kind is not None:
             word = _STEMS.get(words[0], words[0])

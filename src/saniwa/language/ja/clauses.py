@@ -6,12 +6,7 @@ from typing import NamedTuple
 
 from saniwa.language.ja.conjugation import FormMood
 from saniwa.language.lexicon import ja
-from saniwa.language.names import (
-    index_world_names,
-    parse_noun_phrase,
-    rank_match,
-    strip_honorific,
-)
+from saniwa.language.names import index_world_names, parse_noun_phrase, rank_match, strip_honorific
 from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.text import fold_text
 from saniwa.world.model import Entity
@@ -23,9 +18,7 @@ COMMAS = "、, "
 
 _INSIDE = ("の中", "のなか", "の内側", "の内部", "の奥")
 _ON_TOP = ("の上", "のうえ")
-_PUT_IN = frozenset(
-    {"入れる", "いれる", "しまう", "仕舞う", "収める", "納める", "詰める"}
-)
+_PUT_IN = frozenset({"入れる", "いれる", "しまう", "仕舞う", "収める", "納める", "詰める"})
 _PUT_ON = frozenset({"乗せる", "載せる", "のせる"})
 
 
@@ -115,16 +108,10 @@ class JapaneseClause:
             return ""
         objects = [p for p in self.parts if p.particle == "を" and p.words]
         where = self._find_first("に", "へ")
-        if (
-            self.verb.word in ("入れる", "いれる")
-            and not objects
-            and self._is_place(where)
-        ):
+        if self.verb.word in ("入れる", "いれる") and not objects and self._is_place(where):
             return self.verb.word  # 入れる is also "can enter", which asks for nothing.
         if len(objects) > 1 and asks not in ("move", "pass", "leave"):
-            between = [
-                p for p in self.parts if p.particle in ("、", ",") and not p.words
-            ]
+            between = [p for p in self.parts if p.particle in ("、", ",") and not p.words]
             if len(between) < len(objects) - 1:
                 return objects[0].words
         seen: set[JapanesePart] = set()
@@ -145,10 +132,7 @@ class JapaneseClause:
             return not has_object or self._is_object_name(words)
         if particle == "を":
             return True
-        if (
-            _is_speaker(self.lexicon, particle, words)
-            or words in ja.ADVERBS | ja.TOPICS
-        ):
+        if _is_speaker(self.lexicon, particle, words) or words in ja.ADVERBS | ja.TOPICS:
             return True
         if particle in ("", *ja.SUBJECTS):
             bare = words in ja.ALL or asks == "wait"
@@ -174,9 +158,7 @@ class JapaneseClause:
     def _is_object_name(self, words: str) -> bool:
         """Whether the words before a comma name a thing, and address no person."""
         bare = fold_text(words)
-        if self.lexicon.is_person(bare) or self.lexicon.is_person(
-            strip_honorific(bare)
-        ):
+        if self.lexicon.is_person(bare) or self.lexicon.is_person(strip_honorific(bare)):
             return False
         loose = words in ja.ADVERBS | ja.TOPICS | ja.ALL | ja.THINGS
         known = index_world_names(self.lexicon.world).find_bearers(bare)
@@ -323,16 +305,12 @@ class JapaneseClause:
         return self.tool or ("" if by in ja.HANDS else by)
 
     def _open(self, target: str) -> Claim | list[Claim]:
-        if (target in ja.KEYS and not self._is_openable(target)) or _find_lock_suffixes(
-            target
-        ):
+        if (target in ja.KEYS and not self._is_openable(target)) or _find_lock_suffixes(target):
             return self._claim_lock("unlock", target)
         return {"type": "open", "target": target, "tool": self._find_tool()}
 
     def _close(self, target: str) -> Claim | list[Claim]:
-        if (target in ja.KEYS and not self._is_openable(target)) or _find_lock_suffixes(
-            target
-        ):
+        if (target in ja.KEYS and not self._is_openable(target)) or _find_lock_suffixes(target):
             return self._claim_lock("lock", target)
         return {"type": "close", "target": target}
 
@@ -353,9 +331,7 @@ class JapaneseClause:
         return {"type": "lock", "target": target, "tool": self._find_tool()}
 
     def _unlock(self, target: str) -> Claim:
-        target = next(
-            (target.removesuffix(s) for s in _find_lock_suffixes(target)), target
-        )
+        target = next((target.removesuffix(s) for s in _find_lock_suffixes(target)), target)
         return {"type": "unlock", "target": target, "tool": self._find_tool()}
 
     def _use(self, target: str) -> Claim:
@@ -383,8 +359,7 @@ class JapaneseClause:
     def _search(self, target: str) -> Claim:
         known = self.lexicon.find_in_scope(target)
         shut = (
-            e.kind == "door" or is_closed(e)
-            for e in self.find_candidates(self.lexicon, target)
+            e.kind == "door" or is_closed(e) for e in self.find_candidates(self.lexicon, target)
         )
         if fold_text(target) in self.lexicon.people or target in ja.PEOPLE | ja.SELF:
             return {"type": "inspect", "target": target}
@@ -412,9 +387,7 @@ class JapaneseClause:
             target = through if through and not self._is_leaving(through) else "外"
         target = target or through
         upward = ja.UP_AND_DOWN.get(self.verb.word, "")
-        climbs = upward in ("上", "下") and not self.lexicon.is_destination(
-            _strip_inside(target)
-        )
+        climbs = upward in ("上", "下") and not self.lexicon.is_destination(_strip_inside(target))
         if not target or climbs:
             target = upward or target
         target = target if self.lexicon.is_way(target) else _strip_inside(target)
@@ -489,11 +462,7 @@ def _split_exception(
     objects = [p for p in parts if p.particle in ("を", "は", "も", "が", "")]
     if before:
         every = bool(objects) and all(p.words in ja.ALL for p in objects)
-        return (
-            (tuple(p for p in parts if p not in objects), before)
-            if every
-            else (parts, "")
-        )
+        return (tuple(p for p in parts if p not in objects), before) if every else (parts, "")
     if len(named) != 1:
         return parts, ""
     place = named[0]

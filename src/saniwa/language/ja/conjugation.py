@@ -85,9 +85,7 @@ def _conjugate_stem(stem: str, te: str, negative: str) -> Iterator[VerbForm]:
     """The forms all verbs make from their stem, their て form and their negative."""
     yield VerbForm(stem, "stem")
     yield from (VerbForm(stem + polite, "end") for polite in _STEM_ENDINGS)
-    yield from (
-        VerbForm(stem + ending, "end", "statement") for ending in _STATEMENT_ENDINGS
-    )
+    yield from (VerbForm(stem + ending, "end", "statement") for ending in _STATEMENT_ENDINGS)
     yield VerbForm(stem + "ませんか", "end", "question")
     yield from (VerbForm(negative + duty, "end", "statement") for duty in _DUTY_ENDINGS)
     past = te[:-1] + ("た" if te.endswith("て") else "だ")
@@ -103,23 +101,17 @@ def _conjugate_stem(stem: str, te: str, negative: str) -> Iterator[VerbForm]:
 def _contract_te_form(te: str) -> Iterator[VerbForm]:
     """取っちゃう for 取ってしまう, 取っとく for 取っておく."""
     dare, ready = ("ちゃ", "と") if te.endswith("て") else ("じゃ", "ど")
-    yield from (
-        VerbForm(te[:-1] + dare + ending, "end") for ending in _COMPLETIVE_ENDINGS
-    )
+    yield from (VerbForm(te[:-1] + dare + ending, "end") for ending in _COMPLETIVE_ENDINGS)
     yield VerbForm(te[:-1] + dare + "った", "end", "statement")
     yield VerbForm(te[:-1] + dare + "って", "link")
-    yield from (
-        VerbForm(te[:-1] + ready + ending, "end") for ending in _PREPARATORY_ENDINGS
-    )
+    yield from (VerbForm(te[:-1] + ready + ending, "end") for ending in _PREPARATORY_ENDINGS)
     yield VerbForm(te[:-1] + ready + "いた", "end", "statement")
     yield VerbForm(te[:-1] + ready + "いて", "link")
 
 
 def _conjugate_ichidan(stem: str) -> Iterator[VerbForm]:
     yield from _conjugate_stem(stem, stem + "て", stem)
-    yield from (
-        VerbForm(stem + after, "end") for after in ("ろ", "よ", "よう", "ようとする")
-    )
+    yield from (VerbForm(stem + after, "end") for after in ("ろ", "よ", "よう", "ようとする"))
     for able in ("られる", "られます", "れます", "れる", "られた", "られました"):
         yield VerbForm(stem + able, "end", "statement")
 
@@ -130,9 +122,7 @@ def _conjugate_godan(verb: str) -> Iterator[VerbForm]:
     if verb.endswith(("行く", "いく")):
         te = "って"
     yield from _conjugate_stem(body + i_row, body + te, body + a_row)
-    yield from (
-        VerbForm(body + o, "end") for o in (e_row, o_row + "う", o_row + "うとする")
-    )
+    yield from (VerbForm(body + o, "end") for o in (e_row, o_row + "う", o_row + "うとする"))
     for able in ("る", "ます", "た", "ました"):
         yield VerbForm(body + e_row + able, "end", "statement")
     for done in ("れる", "れた", "れます", "れました"):

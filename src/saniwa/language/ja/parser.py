@@ -11,12 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from saniwa.language.ja.clauses import (
-    COMMAS,
-    JapaneseClause,
-    JapanesePart,
-    JapaneseVerb,
-)
+from saniwa.language.ja.clauses import COMMAS, JapaneseClause, JapanesePart, JapaneseVerb
 from saniwa.language.ja.segments import (
     CraftForms,
     JapaneseVerbMatch,
@@ -60,9 +55,7 @@ _LEFT_OUT = re.compile(
 
 def parse_japanese(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, ...]:
     """The claims in the words, in order; words not understood become claims as well."""
-    return _JapaneseParser(
-        heard, lexicon, build_craft_forms(lexicon.list_craft_verbs("ja"))
-    ).read()
+    return _JapaneseParser(heard, lexicon, build_craft_forms(lexicon.list_craft_verbs("ja"))).read()
 
 
 class _PendingClause(NamedTuple):
@@ -133,9 +126,7 @@ class _JapaneseParser:
         for place in range(start, end):
             found = match_verb(self.heard, place, start, end, self.taught)
             if found is not None:
-                return found.state and not _MARKS.sub(
-                    "", self.heard.mask[found.after : end]
-                )
+                return found.state and not _MARKS.sub("", self.heard.mask[found.after : end])
         return False
 
     def _split_sentences(self) -> Iterator[tuple[int, int]]:
@@ -151,9 +142,7 @@ class _JapaneseParser:
         place = start = self._skip_openers(start, end)
         whole = _MARKS.sub("", self.heard.low[start:end])
         if whole in ja.PHRASES or whole.rstrip("よねか") in ja.PHRASES:
-            self._add_phrase(
-                ja.PHRASES.get(whole) or ja.PHRASES[whole.rstrip("よねか")]
-            )
+            self._add_phrase(ja.PHRASES.get(whole) or ja.PHRASES[whole.rstrip("よねか")])
             return
         mood = self._find_mood(start, end)
         if mood != COMMAND:
@@ -164,9 +153,7 @@ class _JapaneseParser:
         place = start = self._skip_exception(start, end)
         while place < end:
             if mask[place] == QUOTE:
-                place = start = self._skip_openers(
-                    self._parse_quotation(start, place, end), end
-                )
+                place = start = self._skip_openers(self._parse_quotation(start, place, end), end)
                 continue
             found = match_verb(self.heard, place, start, end, self.taught)
             if found is None:
@@ -185,11 +172,7 @@ class _JapaneseParser:
         return self._skip_openers(found.end(), end)
 
     def _add_phrase(self, asks: str) -> None:
-        claim = (
-            self.lexicon.make_inventory_claim()
-            if asks == "inventory"
-            else {"type": asks}
-        )
+        claim = self.lexicon.make_inventory_claim() if asks == "inventory" else {"type": asks}
         self.claims.append(claim)
 
     def _skip_openers(self, place: int, end: int) -> int:
@@ -199,9 +182,7 @@ class _JapaneseParser:
             if mask[place] != QUOTE and _MARKS.match(mask, place, place + 1):
                 place += 1
                 continue
-            opener = next(
-                (c for c in ja.CONJUNCTIONS if mask.startswith(c, place, end)), ""
-            )
+            opener = next((c for c in ja.CONJUNCTIONS if mask.startswith(c, place, end)), "")
             if not opener or low[place + len(opener) : place + len(opener) + 1] == "を":
                 return place
             verb = match_verb(self.heard, place, place, end, self.taught)
@@ -213,13 +194,9 @@ class _JapaneseParser:
     def _parse_quotation(self, start: int, place: int, end: int) -> int:
         """Parse a quotation as speech, with the words around it that only frame it."""
         mask = self.heard.mask
-        start = self._add_directions(
-            self._drop_unknown_clauses(start, place), place, ""
-        )
+        start = self._add_directions(self._drop_unknown_clauses(start, place), place, "")
         lead = self.heard.low[start:place].strip(COMMAS)
-        frames = lead.endswith(("に", "へ", "は", "が")) and not self._is_direction(
-            lead
-        )
+        frames = lead.endswith(("に", "へ", "は", "が")) and not self._is_direction(lead)
         if lead and not frames:
             self._parse_rest(start, place)
         self._flush_pending([])
@@ -249,9 +226,7 @@ class _JapaneseParser:
 
     def _parse_clause(self, start: int, place: int, found: JapaneseVerbMatch) -> None:
         verb = found.verb
-        start = self._add_directions(
-            self._drop_unknown_clauses(start, place), place, verb.asks
-        )
+        start = self._add_directions(self._drop_unknown_clauses(start, place), place, verb.asks)
         if verb.asks == "speak":
             self._parse_speech(start, place, found.after)
             return
@@ -284,9 +259,7 @@ class _JapaneseParser:
     def _note_form_mood(self, found: JapaneseVerbMatch, place: int) -> None:
         """Note a verb that asks for nothing: 取った, 取れる, 取らなきゃ, 取っている."""
         tells = (
-            found.state
-            and found.verb.asks != "stand"
-            and not self._ends_as_question(found.after)
+            found.state and found.verb.asks != "stand" and not self._ends_as_question(found.after)
         )
         mood = "statement" if tells and found.mood == "command" else found.mood
         if mood != "command" and self.mood == COMMAND:
@@ -297,35 +270,28 @@ class _JapaneseParser:
         self, parts: tuple[JapanesePart, ...], found: JapaneseVerbMatch
     ) -> list[Claim] | None:
         tool = self.waiting.tool if self.waiting else ""
-        clause = JapaneseClause.from_parts(
-            self.lexicon, found.verb, parts, tool, self.left_out
-        )
+        clause = JapaneseClause.from_parts(self.lexicon, found.verb, parts, tool, self.left_out)
         if clause.left_out:
             self.left_out = ""
-        if found.state and (
-            found.verb.asks == "stand" or self._ends_as_question(found.after)
-        ):
+        if found.state and (found.verb.asks == "stand" or self._ends_as_question(found.after)):
             return clause.make_state_claims()
         if clause.is_done_by_another() or self._is_asked_of_another(clause, found):
             return None
         lost = clause.find_unexplained()
         return [make_leftover_claim("", lost)] if lost else clause.make_claims()
 
-    def _is_asked_of_another(
-        self, clause: JapaneseClause, found: JapaneseVerbMatch
-    ) -> bool:
+    def _is_asked_of_another(self, clause: JapaneseClause, found: JapaneseVerbMatch) -> bool:
         """Whether another person is to do it: あゆに鍵を取ってもらう."""
         leaning = self.heard.mask[: found.after][-_BEGGING:]
         whom = (p.words for p in clause.parts if p.particle == "に")
         others = any(fold_text(words) in self.lexicon.people for words in whom)
-        return (
-            others and found.verb.word not in ("もらう", "貰う") and "ても" in leaning
-        )
+        return others and found.verb.word not in ("もらう", "貰う") and "ても" in leaning
 
     def _ends_as_question(self, after: int) -> bool:
-        return self.heard.mask[after : after + 1] == "?" or self.heard.mask[
-            after - 1 : after
-        ] in ("か", "の")
+        return self.heard.mask[after : after + 1] == "?" or self.heard.mask[after - 1 : after] in (
+            "か",
+            "の",
+        )
 
     def _add_claims(self, verb: JapaneseVerb, made: list[Claim]) -> None:
         self._flush_pending(made)
@@ -346,11 +312,7 @@ class _JapaneseParser:
     ) -> bool:
         """Whether the clause has to wait for the next one, which it may only serve."""
         tool = ""
-        if (
-            verb.word in ja.USING
-            and len(parts) == 1
-            and parts[0].particle in ("を", "")
-        ):
+        if verb.word in ja.USING and len(parts) == 1 and parts[0].particle in ("を", ""):
             tool = parts[0].words
         if not tool and verb.asks != "pass":
             return False
@@ -410,11 +372,7 @@ class _JapaneseParser:
         """東へ、箱を開ける: a direction before a comma is a move, unless the verb takes it."""
         while True:
             comma = min(
-                (
-                    at
-                    for c in "、,"
-                    if (at := self.heard.mask.find(c, start, place)) >= 0
-                ),
+                (at for c in "、," if (at := self.heard.mask.find(c, start, place)) >= 0),
                 default=-1,
             )
             words = self.heard.extract_span(start, comma) if comma >= 0 else ""
@@ -431,10 +389,7 @@ class _JapaneseParser:
     def _is_direction(self, words: str) -> bool:
         bare = _TOWARDS.sub("", words)
         near = {ja.to_everyday_spelling(name) for name in self.lexicon.near}
-        return (
-            self.lexicon.is_way(bare)
-            or ja.to_everyday_spelling(fold_text(bare)) in near
-        )
+        return self.lexicon.is_way(bare) or ja.to_everyday_spelling(fold_text(bare)) in near
 
     def _parse_speech(self, start: int, place: int, after: int) -> None:
         self._flush_pending([])
@@ -444,11 +399,7 @@ class _JapaneseParser:
             self._add_unrecognised(start, after)
             return
         hearer = max(
-            (
-                n
-                for n in self.lexicon.people
-                if fold_text(content).startswith((n + "に", n + "へ"))
-            ),
+            (n for n in self.lexicon.people if fold_text(content).startswith((n + "に", n + "へ"))),
             key=len,
             default=None,
         )
@@ -463,9 +414,7 @@ class _JapaneseParser:
             begin, stop = start + piece.start(), start + piece.end()
             words = self.heard.extract_span(begin, stop)
             bare = _TOWARDS.sub("", words)
-            if self._is_direction(words) or (
-                bare not in ("", words) and words.endswith("へ")
-            ):
+            if self._is_direction(words) or (bare not in ("", words) and words.endswith("へ")):
                 self._add_unrecognised(lost, begin)
                 self._flush_pending([])
                 self.claims.append({"type": "move", "target": bare})

@@ -186,9 +186,7 @@ class JapaneseGrammar:
         """甲、乙、丙."""
         return "、".join(names)
 
-    def describe_exit(
-        self, label: str, place: str, way: Exit, door: str, shut: bool | None
-    ) -> str:
+    def describe_exit(self, label: str, place: str, way: Exit, door: str, shut: bool | None) -> str:
         """北（果樹園、鉄の門・閉）."""
         state = "" if shut is None else "・閉" if shut else "・開"
         notes = [place] if label and label != place else []

@@ -16,15 +16,11 @@ from saniwa.language.lexicon import ja
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import NAMES, PreparedText, fold_text
 
-_STEM_TAIL = re.compile(
-    "[一-鿿々][ぁ-ゖ]{0,2}[いきしちにひみりぎじびえけせねめれげぜべ]$"
-)
+_STEM_TAIL = re.compile("[一-鿿々][ぁ-ゖ]{0,2}[いきしちにひみりぎじびえけせねめれげぜべ]$")
 _LONGEST_KANA_WORD = 8
 _STATE = frozenset({"る", "いる", "ます", "います"})
 _RELATIVE = ("いる", "ある", "いた", "あった", "る")
-_KANA_WORDS = (
-    ja.ALL | ja.THINGS | ja.PEOPLE | ja.HERE | ja.ADVERBS | frozenset(ja.READINGS)
-)
+_KANA_WORDS = ja.ALL | ja.THINGS | ja.PEOPLE | ja.HERE | ja.ADVERBS | frozenset(ja.READINGS)
 """Words that may end in kana right before a verb."""
 
 
@@ -102,9 +98,7 @@ _SAYING = _build_form_table("speak")
 _LONGEST = max(map(len, _VERBS))
 _AUXILIARIES = _build_auxiliary_table()
 _LONGEST_AUXILIARY = max(map(len, _AUXILIARIES))
-_ENDING = re.compile(
-    "(?:" + "|".join(sorted(ja.ENDINGS, key=len, reverse=True)) + ")*+"
-)
+_ENDING = re.compile("(?:" + "|".join(sorted(ja.ENDINGS, key=len, reverse=True)) + ")*+")
 
 
 CraftForms = Mapping[str, JapaneseVerb]
@@ -157,13 +151,7 @@ def match_saying_verb(
 
 
 def _match_longest(
-    heard: PreparedText,
-    place: int,
-    start: int,
-    end: int,
-    taught: CraftForms,
-    *,
-    said_so: bool,
+    heard: PreparedText, place: int, start: int, end: int, taught: CraftForms, *, said_so: bool
 ) -> JapaneseVerbMatch | None:
     mask = heard.mask
     longest = max(_LONGEST, *map(len, taught)) if taught else _LONGEST
@@ -196,9 +184,7 @@ def _can_begin_verb(heard: PreparedText, place: int, start: int) -> bool:
         return particle or not _STEM_TAIL.search(mask, max(start, place - 4), place)
     # A particle follows a noun: と in とどける is none.
     first = place - 1 == start or mask[place - 2] in "を" + COMMAS
-    return mask[place - 1] == "を" or (
-        mask[place - 1] in "にへではがもと" and not first
-    )
+    return mask[place - 1] == "を" or (mask[place - 1] in "にへではがもと" and not first)
 
 
 def _follows_kana_word(low: str, place: int, start: int) -> bool:
@@ -215,28 +201,18 @@ def _find_verb_end(
     """
     begin, place = span
     if verb.kind == "stem":
-        return (
-            (place, False, "command")
-            if _can_stem_continue(mask, begin, place)
-            else None
-        )
+        return (place, False, "command") if _can_stem_continue(mask, begin, place) else None
     if verb.kind == "link":
         if begin == start and mask[place : place + 1] == "を":
             return None
         return _skip_auxiliaries(mask, place, end)
     closed = _skip_endings(mask, place, end)
-    if (
-        closed is None
-        and mask[begin:place] in _STEMS
-        and _can_stem_continue(mask, begin, place)
-    ):
+    if closed is None and mask[begin:place] in _STEMS and _can_stem_continue(mask, begin, place):
         closed = place
     return None if closed is None else (closed, False, "command")
 
 
-_NOUN_AND_PARTICLE = re.compile(
-    "[^ぁ-ゖ、,]{1,40}(?:の[^ぁ-ゖ、,]{1,40}){0,4}[をにへでがはから]"
-)
+_NOUN_AND_PARTICLE = re.compile("[^ぁ-ゖ、,]{1,40}(?:の[^ぁ-ゖ、,]{1,40}){0,4}[をにへでがはから]")
 
 
 def _can_stem_continue(mask: str, begin: int, place: int) -> bool:
@@ -255,9 +231,7 @@ def _skip_endings(mask: str, place: int, end: int) -> int | None:
     return closed if closed >= end or mask[closed] in COMMAS else None
 
 
-def _skip_auxiliaries(
-    mask: str, place: int, end: int
-) -> tuple[int, bool, FormMood] | None:
+def _skip_auxiliaries(mask: str, place: int, end: int) -> tuple[int, bool, FormMood] | None:
     """Skip what follows a て form; None if it only modifies a noun."""
     mood: FormMood = "command"
     while True:
@@ -276,9 +250,7 @@ def _skip_auxiliaries(
         return after, False, mood
 
 
-def _find_next_auxiliary(
-    mask: str, place: int, end: int
-) -> tuple[int, _Auxiliary | None]:
+def _find_next_auxiliary(mask: str, place: int, end: int) -> tuple[int, _Auxiliary | None]:
     for length in range(min(_LONGEST_AUXILIARY, end - place), 0, -1):
         leaning = _AUXILIARIES.get(mask[place : place + length])
         if leaning is None:
@@ -380,9 +352,7 @@ def _find_particle(
     return next((p for p in ja.PARTICLES if mask.startswith(p, place, end)), "")
 
 
-def _can_end_noun(
-    heard: PreparedText, lexicon: ParserContext, begin: int, place: int
-) -> bool:
+def _can_end_noun(heard: PreparedText, lexicon: ParserContext, begin: int, place: int) -> bool:
     """Whether a noun may end here: particles also occur inside words in kana."""
     if not is_hiragana(heard.mask[place - 1]):
         return True

@@ -208,9 +208,7 @@ DIRECTIONS: dict[str, str] = {
     "westwards": "west",
 }  # fmt: skip
 """Words for a direction, with the exit label they mean."""
-OUT = frozenset(
-    {"out", "exit", "outside", "way out", "back", "in", "inside", "through"}
-)
+OUT = frozenset({"out", "exit", "outside", "way out", "back", "in", "inside", "through"})
 """Words that mean the door just mentioned, or the only exit, if no exit has them as its
 label."""
 
@@ -275,9 +273,7 @@ STATING_MODALS = frozenset({"can", "could", "may", "might", "must", "should", "w
 """After "I" they state what could, should or did happen, and ask for nothing."""
 INTENTIONS = frozenset({("would", "like", "to"), ("would", "love", "to")})
 """After "I" they state what the speaker is about to do."""
-DUTIES = frozenset(
-    {("need", "to"), ("have", "to"), ("ought", "to"), ("had", "to"), ("got", "to")}
-)
+DUTIES = frozenset({("need", "to"), ("have", "to"), ("ought", "to"), ("had", "to"), ("got", "to")})
 """After "I" they state a duty, and ask for nothing."""
 CONDITIONS = (
     "if", "when", "whenever", "unless", "once", "until", "till", "while", "whilst",
@@ -298,9 +294,7 @@ EXCEPTIONS = (
     "minus",
 )  # fmt: skip
 """After "all", what follows one of these is excluded."""
-LEAVING_OUT = frozenset(
-    {"except", "excepting", "excluding", "besides", "apart", "aside", "minus"}
-)
+LEAVING_OUT = frozenset({"except", "excepting", "excluding", "besides", "apart", "aside", "minus"})
 """Words that exclude something; understood only after "all"."""
 CHOICES = frozenset({"or", "either", "rather"})
 """Words that leave open which of several actions or things is meant."""

@@ -148,46 +148,24 @@ TOOL_VERBS = frozenset(
 """AをBに and one of these: A is the tool, B is the target."""
 USING = frozenset({"使う", "つかう", "使用する", "用いる"})
 """Before another verb, what is used is the tool of that verb."""
-OUT = frozenset(
-    {"外", "出口", "後ろ", "元の場所", "そと", "来た道", "中", "奥", "なか"}
-)
+OUT = frozenset({"外", "出口", "後ろ", "元の場所", "そと", "来た道", "中", "奥", "なか"})
 BACK = frozenset({"後ろ", "元の場所", "来た道", "さっきの部屋", "前の部屋", "元の部屋"})
 """Words for the place the speaker last left."""
-SELF = frozenset(
-    {"自分", "私", "僕", "俺", "わたし", "ぼく", "あたし", "自分自身", "我"}
-)
-MINE = (
-    "自分の",
-    "私の",
-    "僕の",
-    "俺の",
-    "わたしの",
-    "ぼくの",
-    "手元の",
-    "手持ちの",
-    "持っている",
-)
+SELF = frozenset({"自分", "私", "僕", "俺", "わたし", "ぼく", "あたし", "自分自身", "我"})
+MINE = ("自分の", "私の", "僕の", "俺の", "わたしの", "ぼくの", "手元の", "手持ちの", "持っている")
 HANDS = frozenset({"手", "素手", "両手", "力", "力ずく", "自分"})
 """Words for doing something without a tool."""
 ANYTHING = frozenset({"何か", "なにか", "なんか"})
 """An object that names nothing."""
-THINGS = frozenset(
-    {"それ", "これ", "あれ", "それら", "そいつ", "そちら", "そっち", "そこ"}
-)
-PEOPLE = frozenset(
-    {"彼", "彼女", "あの人", "その人", "あいつ", "相手", "彼ら", "この人"}
-)
+THINGS = frozenset({"それ", "これ", "あれ", "それら", "そいつ", "そちら", "そっち", "そこ"})
+PEOPLE = frozenset({"彼", "彼女", "あの人", "その人", "あいつ", "相手", "彼ら", "この人"})
 HERE = frozenset(
     {"ここ", "部屋", "この部屋", "その場", "辺り", "周り", "周囲", "あたり", "まわり",
      "部屋の中", "部屋全体", "室内", "この場所", "この場", "辺り一面", "周辺", "部屋中",
      "あたり一面", "この辺", "このあたり", "へや", "このへや"}
 )  # fmt: skip
-FLOOR = frozenset(
-    {"床", "床の上", "地面", "ここ", "その場", "下", "足元", "足もと", "ゆか"}
-)
-ALL = frozenset(
-    {"全部", "すべて", "全て", "みんな", "ぜんぶ", "なんでも", "あるもの全部"}
-)
+FLOOR = frozenset({"床", "床の上", "地面", "ここ", "その場", "下", "足元", "足もと", "ゆか"})
+ALL = frozenset({"全部", "すべて", "全て", "みんな", "ぜんぶ", "なんでも", "あるもの全部"})
 DETERMINERS = (
     "この", "その", "あの", "例の", "さっきの", "先ほどの", "落ちている", "落ちてる", "そこにある",
     "ここにある", "目の前の", "目の前にある",
@@ -266,19 +244,7 @@ gestures."""
 TOWARDS = ("の方", "のほう")
 """Follows the target of a gaze; looking there is a gesture."""
 TOPICS = frozenset(
-    {
-        "今度",
-        "次",
-        "今",
-        "まず",
-        "今回",
-        "これから",
-        "ここで",
-        "ここ",
-        "では",
-        "さっそく",
-        "まずは",
-    }
+    {"今度", "次", "今", "まず", "今回", "これから", "ここで", "ここ", "では", "さっそく", "まずは"}
 )
 """Words before は that name nothing."""
 NOT_CLAUSES = (
@@ -298,17 +264,7 @@ ENTERING = frozenset(
 """Verbs for going through a door that was just opened."""
 LOOKING_CLOSELY = frozenset({"調べる", "しらべる", "調査する", "調べ上げる"})
 """Verbs that search, or inspect what can only be seen."""
-STARTED = (
-    "コーヒー",
-    "珈琲",
-    "お茶",
-    "紅茶",
-    "ココア",
-    "スイッチ",
-    "電源",
-    "明かり",
-    "灯り",
-)
+STARTED = ("コーヒー", "珈琲", "お茶", "紅茶", "ココア", "スイッチ", "電源", "明かり", "灯り")
 """What 入れる makes or switches on instead of putting it anywhere."""
 
 _SPELLINGS: tuple[tuple[str, ...], ...] = (

@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 _LONGEST: Final = 300
 _DEEPEST: Final = 10
 _RETRY_CLASSES: Final = frozenset(
-    {
-        "ModelConnectionError",
-        "ModelRequestTimeout",
-        "ModelServerError",
-        "ModelUnavailableError",
-    }
+    {"ModelConnectionError", "ModelRequestTimeout", "ModelServerError", "ModelUnavailableError"}
 )
 _RATE_LIMIT_CLASS: Final = "ModelRateLimitError"
 _NO_RESPONSE: Final = (
@@ -38,9 +33,7 @@ _LONGEST_WAIT: Final = 10**9
 _RETRY_STATUSES: Final = frozenset({408, 425, 500, 502, 503, 504, 529})
 
 
-def to_bridge_error(
-    problem: Exception, model: str, redaction: Redactor
-) -> SdkBridgeError:
+def to_bridge_error(problem: Exception, model: str, redaction: Redactor) -> SdkBridgeError:
     """Convert a library's error to a bridge error.
 
     A key that the provider repeats is removed.
@@ -60,16 +53,12 @@ def to_bridge_error(
     if _RATE_LIMIT_CLASS in kinds:
         return _make_rate_limit_error(problem, model, message, details)
     is_retryable = (
-        kinds & _RETRY_CLASSES
-        or status in _RETRY_STATUSES
-        or _is_network_failure(problem, status)
+        kinds & _RETRY_CLASSES or status in _RETRY_STATUSES or _is_network_failure(problem, status)
     )
     if not is_retryable and overflow is None and is_malformed(problem, status):
         return make_connection_error(model, f"{_MALFORMED}: {message}", details)
     if is_retryable and overflow is None:
-        return make_connection_error(
-            model, message, details | _extract_retry_delay(problem)
-        )
+        return make_connection_error(model, message, details | _extract_retry_delay(problem))
     return SdkBridgeError(
         "BRIDGE_REFUSED",
         f"{model!r} did not answer: {message}",
@@ -80,9 +69,7 @@ def to_bridge_error(
     )
 
 
-def make_connection_error(
-    model: str, why: str, details: dict[str, Any]
-) -> SdkConnectionError:
+def make_connection_error(model: str, why: str, details: dict[str, Any]) -> SdkConnectionError:
     """Return the error for a model that could not be reached, or broke off."""
     return SdkConnectionError(
         "BRIDGE_CONNECTION",
@@ -173,8 +160,7 @@ def is_malformed(problem: Exception, status: object) -> bool:
     if str(problem).startswith(_NO_RESPONSE):
         return True
     return any(
-        isinstance(each, JSONDecodeError | UnicodeDecodeError)
-        for each in _walk_causes(problem)
+        isinstance(each, JSONDecodeError | UnicodeDecodeError) for each in _walk_causes(problem)
     )
 
 
@@ -187,9 +173,7 @@ def _find_overflow(problem: Exception) -> BaseException | None:
     """Return our own too-large error if it is among the causes."""
     from saniwa.models.providers.http_client import ResponseTooLargeError
 
-    return next(
-        (e for e in _walk_causes(problem) if isinstance(e, ResponseTooLargeError)), None
-    )
+    return next((e for e in _walk_causes(problem) if isinstance(e, ResponseTooLargeError)), None)
 
 
 def _find_redirect_status(problem: Exception) -> int | None:

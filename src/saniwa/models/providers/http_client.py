@@ -51,9 +51,7 @@ def make_bounded_client(**settings: Any) -> httpx2.AsyncClient:
 async def _bound_response(response: httpx2.Response) -> None:
     encoding = response.headers.get("content-encoding", _PLAIN)
     if encoding.strip().lower() not in ("", _PLAIN):
-        raise CompressedResponseError(
-            "the response is packed, though it was asked for as it is"
-        )
+        raise CompressedResponseError("the response is packed, though it was asked for as it is")
     inner: Any = response.stream
     # An error response is read at once, even if a stream was requested.
     in_pieces = (
@@ -81,13 +79,9 @@ class _ResponseCounter:
         self._size += len(part)
         self._opened += part.count(b"{") + part.count(b"[")
         if self._size > MOST_BYTES:
-            raise ResponseTooLargeError(
-                f"the response has more than {MOST_BYTES} bytes"
-            )
+            raise ResponseTooLargeError(f"the response has more than {MOST_BYTES} bytes")
         if self._opened > MOST_BRACKETS:
-            raise ResponseTooLargeError(
-                f"the response opens more than {MOST_BRACKETS} brackets"
-            )
+            raise ResponseTooLargeError(f"the response opens more than {MOST_BRACKETS} brackets")
 
 
 class _EventStreamCounter:
@@ -107,19 +101,13 @@ class _EventStreamCounter:
         """
         self._size += len(part)
         if self._size > MOST_STREAM_BYTES:
-            raise ResponseTooLargeError(
-                f"the response has more than {MOST_STREAM_BYTES} bytes"
-            )
+            raise ResponseTooLargeError(f"the response has more than {MOST_STREAM_BYTES} bytes")
         self._lines += part.count(b"\n") or part.count(b"\r")
         if self._lines > MOST_STREAM_LINES:
-            raise ResponseTooLargeError(
-                f"the response has more than {MOST_STREAM_LINES} lines"
-            )
+            raise ResponseTooLargeError(f"the response has more than {MOST_STREAM_LINES} lines")
         known = self._end + part
         # Where the last event begins. Earlier events lie in this part, or end in it.
-        last = max(
-            known.rfind(end) + len(end) if end in known else 0 for end in _EVENT_ENDS
-        )
+        last = max(known.rfind(end) + len(end) if end in known else 0 for end in _EVENT_ENDS)
         self._event.count_part(part)
         if last:
             self._event = _ResponseCounter()
@@ -129,9 +117,7 @@ class _EventStreamCounter:
 
 class _BoundedStream(httpx2.AsyncByteStream):
     def __init__(
-        self,
-        inner: httpx2.AsyncByteStream,
-        counter: _ResponseCounter | _EventStreamCounter,
+        self, inner: httpx2.AsyncByteStream, counter: _ResponseCounter | _EventStreamCounter
     ) -> None:
         self._inner = inner
         self._counter = counter

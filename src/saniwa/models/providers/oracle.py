@@ -20,10 +20,7 @@ from saniwa.models.oracle import (
     count_request_characters,
 )
 from saniwa.models.providers import errors, translation
-from saniwa.models.providers.pydantic_ai_models import (
-    check_installed,
-    open_library_model,
-)
+from saniwa.models.providers.pydantic_ai_models import check_installed, open_library_model
 from saniwa.models.providers.table import PROVIDERS
 from saniwa.models.providers.translation import is_answer_part
 from saniwa.models.redaction import RedactingListener
@@ -121,9 +118,7 @@ class ProviderRequest:
 
         token = is_streaming.set(hear is not None)
         try:
-            return await (
-                self._send_whole() if hear is None else self._send_streaming(hear)
-            )
+            return await (self._send_whole() if hear is None else self._send_streaming(hear))
         finally:
             is_streaming.reset(token)
 
@@ -183,9 +178,7 @@ class ProviderOracle:
         self._url = url
         self._key = key
         self._redaction = (redaction or Redactor()).add_secrets(key)
-        self._opened: tuple[asyncio.AbstractEventLoop, Model, _ClientGuard] | None = (
-            None
-        )
+        self._opened: tuple[asyncio.AbstractEventLoop, Model, _ClientGuard] | None = None
         self._closed = False
 
     @property
@@ -206,18 +199,14 @@ class ProviderOracle:
         check_calls_allowed(self.label)
         if self._closed:
             raise self._make_refusal_error("it is closed")
-        listener = (
-            RedactingListener(hear, self._redaction) if hear is not None else None
-        )
+        listener = RedactingListener(hear, self._redaction) if hear is not None else None
         library_request = ProviderRequest(await self._open_model(), request)
         response = await self._request_response(library_request, listener)
         if listener is not None:
             listener.finish()
         if errors.lacks_answer(response, in_pieces=hear is not None):
             raise errors.make_connection_error(self.label, "the answer has no end", {})
-        return self._to_answer(
-            request, response, by_tool=library_request.is_tool_output
-        )
+        return self._to_answer(request, response, by_tool=library_request.is_tool_output)
 
     async def _request_response(
         self, library_request: ProviderRequest, listener: RedactingListener | None
@@ -283,9 +272,7 @@ class ProviderOracle:
         """
         loop = asyncio.get_running_loop()
         if self._opened is None or self._opened[0] is not loop:
-            model, client = open_library_model(
-                self._provider, self._name, self._url, self._key
-            )
+            model, client = open_library_model(self._provider, self._name, self._url, self._key)
             guard = _guard_client(client)
             await anext(guard)
             self._opened = (loop, model, guard)
@@ -309,18 +296,12 @@ class ProviderOracle:
             ),
         )
 
-    def _compute_usage(
-        self, request: OracleRequest, response: "ModelResponse", text: str
-    ) -> Usage:
+    def _compute_usage(self, request: OracleRequest, response: "ModelResponse", text: str) -> Usage:
         counted = (response.usage.input_tokens, response.usage.output_tokens)
         input_tokens, output_tokens = translation.count_tokens(
             counted, (count_request_characters(request), len(text))
         )
-        cost = (
-            self._compute_cost(response)
-            if (input_tokens, output_tokens) == counted
-            else None
-        )
+        cost = self._compute_cost(response) if (input_tokens, output_tokens) == counted else None
         if cost is None:
             cost = self.price(input_tokens, output_tokens)
         return Usage(

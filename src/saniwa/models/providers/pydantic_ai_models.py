@@ -33,9 +33,7 @@ def check_installed() -> None:
     require_packages("pydantic_ai", extra="models", what=what, kind=ConfigurationError)
 
 
-def open_library_model(
-    provider: str, name: str, url: str, key: str
-) -> tuple["Model", Any]:
+def open_library_model(provider: str, name: str, url: str, key: str) -> tuple["Model", Any]:
     """Open the model; return it and its HTTP client, which the caller closes.
 
     Retries of the libraries are off: `RetryingOracle` does them.
@@ -68,9 +66,7 @@ def _open_openai(name: str, url: str, key: str, client: Any) -> "Model":
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    opened = AsyncOpenAI(
-        base_url=url or None, api_key=key, http_client=client, max_retries=0
-    )
+    opened = AsyncOpenAI(base_url=url or None, api_key=key, http_client=client, max_retries=0)
     provider = OpenAIProvider(openai_client=opened)
     return OpenAIChatModel(name, provider=provider, profile=_make_strict_profile())
 
@@ -84,9 +80,7 @@ def _open_compatible(name: str, url: str, key: str, client: Any) -> "Model":
     opened = AsyncOpenAI(base_url=url, api_key=key, http_client=client, max_retries=0)
     # Every compatible server knows the older field.
     profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
-    provider = OpenAICompatibleProvider(
-        OPENAI_COMPATIBLE, openai_client=opened, profile=profile
-    )
+    provider = OpenAICompatibleProvider(OPENAI_COMPATIBLE, openai_client=opened, profile=profile)
     return OpenAIChatModel(name, provider=provider, profile=_make_strict_profile())
 
 
@@ -95,9 +89,7 @@ def _open_ollama(name: str, url: str, key: str, client: Any) -> "Model":
     from pydantic_ai.models.ollama import OllamaModel
     from pydantic_ai.providers.ollama import OllamaProvider
 
-    opened = AsyncOpenAI(
-        base_url=url or OLLAMA_URL, api_key=key, http_client=client, max_retries=0
-    )
+    opened = AsyncOpenAI(base_url=url or OLLAMA_URL, api_key=key, http_client=client, max_retries=0)
     provider = OllamaProvider(openai_client=opened)
     return OllamaModel(name, provider=provider, profile=_make_strict_profile())
 
@@ -107,9 +99,7 @@ def _open_anthropic(name: str, url: str, key: str, client: Any) -> "Model":
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    opened = AsyncAnthropic(
-        base_url=url or None, api_key=key, http_client=client, max_retries=0
-    )
+    opened = AsyncAnthropic(base_url=url or None, api_key=key, http_client=client, max_retries=0)
     return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=opened))
 
 

@@ -10,12 +10,7 @@ from saniwa.core.text_encoding import replace_surrogates
 from saniwa.models.oracle import FinishReason, OracleRequest
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import (
-        ModelMessage,
-        ModelRequest,
-        ModelResponse,
-        ToolCallPart,
-    )
+    from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
 
@@ -30,12 +25,7 @@ _LONGEST_REASON: Final = 300
 
 def to_library_messages(request: OracleRequest) -> "list[ModelMessage]":
     """Convert the conversation, with the system prompt."""
-    from pydantic_ai.messages import (
-        ModelRequest,
-        ModelResponse,
-        TextPart,
-        UserPromptPart,
-    )
+    from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
 
     messages: list[ModelMessage] = []
     for each in request.messages:
@@ -50,10 +40,7 @@ def to_library_messages(request: OracleRequest) -> "list[ModelMessage]":
 
 def to_library_settings(model: "Model", request: OracleRequest) -> "ModelSettings":
     """Convert the settings: length, timeout, temperature and seed."""
-    settings: dict[str, Any] = {
-        "max_tokens": request.max_tokens,
-        "request_timeout": TOTAL_SECONDS,
-    }
+    settings: dict[str, Any] = {"max_tokens": request.max_tokens, "request_timeout": TOTAL_SECONDS}
     if accepts_temperature(model):
         settings["temperature"] = request.temperature
     if request.seed is not None:
@@ -75,9 +62,7 @@ def accepts_temperature(model: "Model") -> bool:
     return bool(can_skip_reasoning) and not profile.get("thinking_enabled_by_default")
 
 
-def to_output_parameters(
-    model: "Model", request: OracleRequest
-) -> "ModelRequestParameters | None":
+def to_output_parameters(model: "Model", request: OracleRequest) -> "ModelRequestParameters | None":
     """Choose how a schema is requested: natively, as tool input, or in the prompt."""
     if request.schema is None:
         return None
@@ -96,9 +81,7 @@ def to_output_parameters(
         )
     return ModelRequestParameters(
         output_mode="native" if native else "prompted",
-        output_object=OutputObjectDefinition(
-            json_schema=request.schema, name=_OUTPUT_TOOL
-        ),
+        output_object=OutputObjectDefinition(json_schema=request.schema, name=_OUTPUT_TOOL),
     )
 
 
@@ -118,14 +101,10 @@ def is_answer_part(part: Any, *, by_tool: bool) -> bool:
 
     The model may also make calls of its own.
     """
-    return bool(
-        by_tool and part.part_kind == "tool-call" and part.tool_name == _OUTPUT_TOOL
-    )
+    return bool(by_tool and part.part_kind == "tool-call" and part.tool_name == _OUTPUT_TOOL)
 
 
-def extract_finish(
-    response: "ModelResponse", *, by_tool: bool = False
-) -> tuple[FinishReason, str]:
+def extract_finish(response: "ModelResponse", *, by_tool: bool = False) -> tuple[FinishReason, str]:
     """Return how the answer ended, and what the provider says about it."""
     details = response.provider_details or {}
     if response.finish_reason == "content_filter":

@@ -90,10 +90,7 @@ def enumerate_names(names: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 def list_hooks(state: PlacedPart[StateDefinition]) -> Iterator[tuple[Hook, KeyPath]]:
     """Yield every hook of a state, with its path."""
-    for field_, hooks in (
-        ("on_enter", state.part.on_enter),
-        ("on_exit", state.part.on_exit),
-    ):
+    for field_, hooks in (("on_enter", state.part.on_enter), ("on_exit", state.part.on_exit)):
         for nth, hook in enumerate(hooks):
             yield hook, state.find_path(f"{field_}[{nth}]")
 

@@ -14,9 +14,7 @@ from saniwa.documents.reader import describe_type
 from saniwa.process.definition import DECISIONS, WILDCARD
 from saniwa.process.format.draft import check_name
 
-_DURATION_HINT = (
-    "write a number and its unit, such as '48h'; units are ms, s, m, h and d"
-)
+_DURATION_HINT = "write a number and its unit, such as '48h'; units are ms, s, m, h and d"
 _NAME_KEYS = {"artifacts": "type", "transitions": "from"}
 """The first key of a list's items, where it is not `name`."""
 
@@ -35,16 +33,12 @@ def suggest_fix(key: str, wanted: str, value: Any) -> str:
 def suggest_event(name: str) -> str:
     """Show how to write an event that has only a name."""
     who = "reviewer" if name in DECISIONS else "agent"
-    return (
-        f"say who may send it: {{name: {truncate(name, 40)}, allowed_roles: [{who}]}}"
-    )
+    return f"say who may send it: {{name: {truncate(name, 40)}, allowed_roles: [{who}]}}"
 
 
 def suggest_role(name: str) -> str:
     """Show how to write a role that has only a name."""
-    return (
-        f"say what it may send: {{name: {truncate(name, 40)}, allowed_events: [...]}}"
-    )
+    return f"say what it may send: {{name: {truncate(name, 40)}, allowed_events: [...]}}"
 
 
 def _suggest_text(key: str, value: Any) -> str:
@@ -62,9 +56,7 @@ def _suggest_text(key: str, value: Any) -> str:
 def _suggest_guard(names: list[Any]) -> str:
     if len(names) == 1 and isinstance(names[0], str):
         return f"write guard: {truncate(names[0], 40)}"
-    return (
-        "define a guard of type 'all' (or 'any') of them under 'guards', and name that"
-    )
+    return "define a guard of type 'all' (or 'any') of them under 'guards', and name that"
 
 
 def _suggest_list(key: str, value: Any) -> str:
@@ -74,9 +66,7 @@ def _suggest_list(key: str, value: Any) -> str:
     if not first:
         return ""
     first_key = _NAME_KEYS.get(key, "name")
-    item = (
-        f"- {first_key}: {truncate(first, 40)}" if first_key != "from" else "- from: …"
-    )
+    item = f"- {first_key}: {truncate(first, 40)}" if first_key != "from" else "- from: …"
     return f"write a list, each item under a '-' of its own: '{item}'"
 
 
@@ -166,11 +156,7 @@ GUARD_KEYS: Mapping[str, KeyTypes] = {
     "not": {"type": "text", "guard": "text", "description": "text"},
 }
 HOOK_KEYS: Mapping[str, KeyTypes] = {
-    "write_artifact": {
-        "type": "text",
-        "artifact_type": "text",
-        "content": "anything",
-    },
+    "write_artifact": {"type": "text", "artifact_type": "text", "content": "anything"},
     "set_variable": {"type": "text", "variable": "text", "value": "anything"},
     "notify": {"type": "text", "via": "text", "url": "text", "message": "text"},
 }
@@ -195,16 +181,14 @@ VALUE_CHECKS: Mapping[str, _ValueCheck] = {
     "name": _ValueCheck("a name", lambda value: isinstance(value, str)),
     "texts": _ValueCheck("a list of texts", lambda value: isinstance(value, list)),
     "texts or all": _ValueCheck(
-        "a list of names, or '*'",
-        lambda value: isinstance(value, list) or value == WILDCARD,
+        "a list of names, or '*'", lambda value: isinstance(value, list) or value == WILDCARD
     ),
     "flag": _ValueCheck("true or false", lambda value: isinstance(value, bool)),
     "number": _ValueCheck("a whole number", _is_number),
     "mapping": _ValueCheck("a mapping", lambda value: isinstance(value, dict)),
     "list": _ValueCheck("a list", lambda value: isinstance(value, list)),
     "schema": _ValueCheck(
-        "a JSON Schema: a mapping, true or false",
-        lambda value: isinstance(value, dict | bool),
+        "a JSON Schema: a mapping, true or false", lambda value: isinstance(value, dict | bool)
     ),
     "time": _ValueCheck("a time such as '48h'", lambda value: isinstance(value, str)),
 }
@@ -323,11 +307,7 @@ def _report_unknown_key(
     hint = page.suggest_nearest(to_snake_case(key), form)
     hint = hint or "begin it with '_' to keep it as a note of your own"
     page.add_error(
-        "UNKNOWN_KEY",
-        f"{owner} has no key {quote_value(key)}",
-        path,
-        hint=hint,
-        key=True,
+        "UNKNOWN_KEY", f"{owner} has no key {quote_value(key)}", path, hint=hint, key=True
     )
 
 
@@ -337,9 +317,7 @@ def report_duplicate_key(page: Findings, path: KeyPath, key: str, first: str) ->
     page.add_error("DUPLICATE_KEY", message, path, key=True, hint="keep one of the two")
 
 
-def check_value(
-    page: Findings, value: Any, path: KeyPath, shape: str, key: str
-) -> bool:
+def check_value(page: Findings, value: Any, path: KeyPath, shape: str, key: str) -> bool:
     """Whether the value under a key has the right type; adds a finding if not."""
     check = VALUE_CHECKS[shape]
     if not check.fits(value):
@@ -388,10 +366,7 @@ def read_tag(
     if key is None or value[key] is None:
         known = ", ".join(repr(each) for each in forms)
         page.add_error(
-            "FIELD_MISSING",
-            f"{owner} needs 'type'",
-            path,
-            hint=f"its type is one of {known}",
+            "FIELD_MISSING", f"{owner} needs 'type'", path, hint=f"its type is one of {known}"
         )
         return None
     tag = value[key]
@@ -400,9 +375,6 @@ def read_tag(
     hint = page.suggest_nearest(tag, forms) if isinstance(tag, str) else ""
     hint = hint or f"its type is one of {', '.join(repr(each) for each in forms)}"
     page.add_error(
-        "UNKNOWN_VALUE",
-        f"{owner} has no type {quote_value(tag)}",
-        (*path, key),
-        hint=hint,
+        "UNKNOWN_VALUE", f"{owner} has no type {quote_value(tag)}", (*path, key), hint=hint
     )
     return None

@@ -68,9 +68,7 @@ _match_webhook_url = re.compile(
 ).fullmatch
 
 
-def read_hooks(
-    page: Findings, items: list[Any], path: KeyPath
-) -> list[tuple[Hook, KeyPath]]:
+def read_hooks(page: Findings, items: list[Any], path: KeyPath) -> list[tuple[Hook, KeyPath]]:
     """Return the hooks of a list that could be read, each with its path."""
     ways = [(*path, nth) for nth in range(len(items))]
     read = [(_read_hook(page, items[nth], way), way) for nth, way in enumerate(ways)]
@@ -90,24 +88,17 @@ def _read_hook(page: Findings, value: Any, path: KeyPath) -> Hook | None:
     return _read_notify(page, found, path)
 
 
-def _read_write_artifact(
-    page: Findings, found: ProcessFields, path: KeyPath
-) -> Hook | None:
+def _read_write_artifact(page: Findings, found: ProcessFields, path: KeyPath) -> Hook | None:
     wanted = ("artifact_type", "content")
     if not require_fields(page, found, wanted, path, "a 'write_artifact' hook"):
         return None
     return WriteArtifactHook(
-        artifact_type=found.get_value("artifact_type"),
-        content=found.get_value("content"),
+        artifact_type=found.get_value("artifact_type"), content=found.get_value("content")
     )
 
 
-def _read_set_variable(
-    page: Findings, found: ProcessFields, path: KeyPath
-) -> Hook | None:
-    if not require_fields(
-        page, found, ("variable", "value"), path, "a 'set_variable' hook"
-    ):
+def _read_set_variable(page: Findings, found: ProcessFields, path: KeyPath) -> Hook | None:
+    if not require_fields(page, found, ("variable", "value"), path, "a 'set_variable' hook"):
         return None
     variable = found.get_value("variable")
     if not check_name(page, variable, found["variable"].path):
@@ -125,9 +116,7 @@ def _read_notify(page: Findings, found: ProcessFields, path: KeyPath) -> Hook | 
             hint="write 'log' or 'webhook'",
         )
         return None
-    if via == "webhook" and not require_fields(
-        page, found, ("url",), path, "a webhook"
-    ):
+    if via == "webhook" and not require_fields(page, found, ("url",), path, "a webhook"):
         return None
     if url and (len(url) > LONGEST_ADDRESS or _match_webhook_url(url) is None):
         page.add_error(
@@ -172,14 +161,10 @@ def read_parts(
     return [placed for placed in each if placed is not None]
 
 
-def read_event(
-    page: Findings, value: Any, path: KeyPath
-) -> PlacedPart[EventDefinition] | None:
+def read_event(page: Findings, value: Any, path: KeyPath) -> PlacedPart[EventDefinition] | None:
     """Read an event; a bare name is an error: it does not say who may send it."""
     if isinstance(value, str) and value:
-        report_wrong_type(
-            page, path, "an event", "a mapping", value, hint=suggest_event(value)
-        )
+        report_wrong_type(page, path, "an event", "a mapping", value, hint=suggest_event(value))
         bare = EventDefinition(name=value, allowed_roles=(WILDCARD,))
         return PlacedPart(bare, path, {"name": path})
     found = read_fields(page, value, path, fields.EVENT_KEYS, "an event")
@@ -190,9 +175,7 @@ def read_event(
         return None
     # A missing 'allowed_roles' has been reported; the wildcard avoids a second finding
     # that no role may send the event.
-    roles = (
-        found.get_texts("allowed_roles") if "allowed_roles" in found else (WILDCARD,)
-    )
+    roles = found.get_texts("allowed_roles") if "allowed_roles" in found else (WILDCARD,)
     part = EventDefinition(
         name=found.get_value("name"),
         description=found.get_value("description", ""),
@@ -234,8 +217,7 @@ def _read_delay(page: Findings, found: ProcessFields) -> int:
             "DURATION_UNUSABLE",
             f"{quote_value(located.value)} is no time from 1 ms to ten years",
             located.path,
-            hint="write numbers and units, such as '48h' or '1h30m'; "
-            "units are ms, s, m, h and d",
+            hint="write numbers and units, such as '48h' or '1h30m'; units are ms, s, m, h and d",
         )
     # It stays a timed transition, whatever its duration will be.
     return time or 1
@@ -298,14 +280,10 @@ def _read_lookup(page: Findings, found: ProcessFields) -> Any:
     return named
 
 
-def read_role(
-    page: Findings, value: Any, path: KeyPath
-) -> PlacedPart[RoleDefinition] | None:
+def read_role(page: Findings, value: Any, path: KeyPath) -> PlacedPart[RoleDefinition] | None:
     """Read a role; a bare name is an error: it does not say what it may send."""
     if isinstance(value, str) and value:
-        report_wrong_type(
-            page, path, "a role", "a mapping", value, hint=suggest_role(value)
-        )
+        report_wrong_type(page, path, "a role", "a mapping", value, hint=suggest_role(value))
         return PlacedPart(_make_bare_role(value), path, {"name": path})
     found = read_fields(page, value, path, fields.ROLE_KEYS, "a role")
     if found is None:
@@ -313,9 +291,7 @@ def read_role(
     require_fields(page, found, ("name", "allowed_events"), path, "a role")
     if "name" not in found:
         return None
-    events = (
-        found.get_texts("allowed_events") if "allowed_events" in found else (WILDCARD,)
-    )
+    events = found.get_texts("allowed_events") if "allowed_events" in found else (WILDCARD,)
     part = RoleDefinition(
         name=found.get_value("name"),
         description=found.get_value("description", ""),
@@ -330,24 +306,15 @@ def _make_bare_role(name: str) -> RoleDefinition:
     """Make a role that may do all a role of its name could: no follow-up findings."""
     decides = name != "agent"
     return RoleDefinition(
-        name=name,
-        allowed_events=(WILDCARD,),
-        can_approve=decides,
-        can_reject=decides,
+        name=name, allowed_events=(WILDCARD,), can_approve=decides, can_reject=decides
     )
 
 
-def read_state(
-    page: Findings, value: Any, path: KeyPath
-) -> PlacedPart[StateDefinition] | None:
+def read_state(page: Findings, value: Any, path: KeyPath) -> PlacedPart[StateDefinition] | None:
     """Read a state; a plain text is the name of a state without details."""
     if isinstance(value, str):
         named = check_name(page, value, path)
-        return (
-            PlacedPart(StateDefinition(name=value), path, {"name": path})
-            if named
-            else None
-        )
+        return PlacedPart(StateDefinition(name=value), path, {"name": path}) if named else None
     found = read_fields(page, value, path, fields.STATE_KEYS, "a state")
     if found is None or not require_fields(page, found, ("name",), path, "a state"):
         return None
@@ -381,9 +348,7 @@ def _read_permissions(
     if located is None:
         return None
     owner = "'tool_permissions'"
-    named = read_fields(
-        page, located.value, located.path, fields.TOOL_PERMISSION_KEYS, owner
-    )
+    named = read_fields(page, located.value, located.path, fields.TOOL_PERMISSION_KEYS, owner)
     assert named is not None, "its shape was looked at before"
     paths.update((f"tool_permissions.{key}", path) for key, path in named.paths.items())
     return ToolPermissions(

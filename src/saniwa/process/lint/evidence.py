@@ -12,12 +12,7 @@ from saniwa.process.definition import (
     StateDefinition,
     WriteArtifactHook,
 )
-from saniwa.process.format.draft import (
-    PlacedPart,
-    ProcessDraft,
-    enumerate_names,
-    list_hooks,
-)
+from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
 
 
 def check_evidence(page: Findings, draft: ProcessDraft) -> None:
@@ -31,8 +26,7 @@ def check_evidence(page: Findings, draft: ProcessDraft) -> None:
     }
     for state in draft.states:
         used.update(
-            _check_required_kinds(page, state, kinds),
-            _check_written_kinds(page, state, kinds),
+            _check_required_kinds(page, state, kinds), _check_written_kinds(page, state, kinds)
         )
     states = {placed.part.name for placed in draft.states}
     ways = _list_transition_names(draft)
@@ -134,14 +128,9 @@ def _check_required_transitions(
 def check_schemas(page: Findings, draft: ProcessDraft) -> None:
     """Report schemas that cannot be used, and initial values that do not fit theirs."""
     unsound = [
-        path
-        for schema, path in _list_schemas(draft)
-        if not _check_one_schema(page, schema, path)
+        path for schema, path in _list_schemas(draft) if not _check_one_schema(page, schema, path)
     ]
-    if (
-        draft.header.get("initial_context")
-        and draft.find_path("context_schema") not in unsound
-    ):
+    if draft.header.get("initial_context") and draft.find_path("context_schema") not in unsound:
         _check_first_values(page, draft)
 
 

@@ -17,12 +17,7 @@ from saniwa.process.definition import (
     SetVariableHook,
     VariableGuard,
 )
-from saniwa.process.format.draft import (
-    PlacedPart,
-    ProcessDraft,
-    enumerate_names,
-    list_hooks,
-)
+from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
 from saniwa.process.guards import STANDARD_VARIABLES
 
 DEEPEST_NESTING = 20
@@ -100,8 +95,7 @@ def _check_kind(page: Findings, placed: PlacedPart[Guard], kinds: set[str]) -> N
             "INVALID_GUARD_ARTIFACT_TYPE",
             f"there is no artifact of kind {quote_value(guard.artifact_type)}",
             placed.find_path("artifact_type"),
-            hint=page.suggest_nearest(guard.artifact_type, kinds)
-            or "define it under 'artifacts'",
+            hint=page.suggest_nearest(guard.artifact_type, kinds) or "define it under 'artifacts'",
         )
 
 
@@ -121,9 +115,7 @@ def _check_nesting(page: Findings, guards: _PlacedGuards) -> None:
             elif name not in sizes and name in guards:
                 open_[name] = None
                 waiting.append((name, True))
-                waiting.extend(
-                    (i, False) for i in set(list_inner_guards(guards[name].part))
-                )
+                waiting.extend((i, False) for i in set(list_inner_guards(guards[name].part)))
 
 
 def _measure_guard(
@@ -148,9 +140,7 @@ def _measure_guard(
     return 1, 1
 
 
-def _report_cycle(
-    page: Findings, name: str, trail: list[str], guards: _PlacedGuards
-) -> None:
+def _report_cycle(page: Findings, name: str, trail: list[str], guards: _PlacedGuards) -> None:
     ring = trail[trail.index(name) :]
     shown = [*ring[:6], "…"] if len(ring) > 6 else [*ring, name]
     page.add_error(
@@ -179,9 +169,7 @@ def check_variables(page: Findings, draft: ProcessDraft) -> None:
     _check_prompts(page, draft)
     schema = draft.header.get("context_schema", {})
     # What an unreadable part would have set is unknown.
-    known = draft.partial.isdisjoint(
-        ("context_schema", "events", "initial_context", "states")
-    )
+    known = draft.partial.isdisjoint(("context_schema", "events", "initial_context", "states"))
     settable = set(_list_settable(draft)) if known else None
     for placed in draft.guards.values():
         guard = placed.part
@@ -198,8 +186,7 @@ def check_variables(page: Findings, draft: ProcessDraft) -> None:
         elif settable is not None and guard.variable not in settable:
             page.add_warning(
                 "VARIABLE_UNSETTABLE",
-                f"nothing may set the variable {quote_value(guard.variable)} that this guard "
-                "reads",
+                f"nothing may set the variable {quote_value(guard.variable)} that this guard reads",
                 placed.find_path("variable"),
                 hint=page.suggest_nearest(guard.variable, settable) or _SETTER_HINT,
             )
@@ -220,9 +207,7 @@ def is_forbidden(schema: Schema | None, name: str) -> bool:
 def _check_prompts(page: Findings, draft: ProcessDraft) -> None:
     known: set[str] | None = None
     for state in draft.states:
-        for name in dict.fromkeys(
-            found[1] for found in _find_placeholders(state.part.prompt)
-        ):
+        for name in dict.fromkeys(found[1] for found in _find_placeholders(state.part.prompt)):
             if known is None:
                 known = {*PUBLISHED_VARIABLES, *_list_named_variables(draft)}
             if name not in known:

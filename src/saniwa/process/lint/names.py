@@ -6,13 +6,7 @@ from collections.abc import Callable, Iterable
 
 from saniwa.core.text import quote_value
 from saniwa.documents.findings import Findings, KeyPath
-from saniwa.process.definition import (
-    CREATED,
-    DECISIONS,
-    MIGRATED,
-    PERSON_ROLES,
-    WILDCARD,
-)
+from saniwa.process.definition import CREATED, DECISIONS, MIGRATED, PERSON_ROLES, WILDCARD
 from saniwa.process.format.draft import Part, PlacedPart, ProcessDraft, check_name
 
 # Capital letters, by script: Cyrillic, Greek.
@@ -52,18 +46,13 @@ _INVISIBLE_CATEGORIES = frozenset({"Cf", "Cc", "Mn", "Me", "Zs", "Pd", "Pc"})
 def fold_lookalikes(name: str) -> str:
     """Fold a name to what a hasty reader sees; equal results are easily confused."""
     parted = unicodedata.normalize("NFKD", name).translate(_CAPITAL_LOOKALIKES)
-    folded = unicodedata.normalize("NFKD", parted.casefold()).translate(
-        _SMALL_LOOKALIKES
-    )
+    folded = unicodedata.normalize("NFKD", parted.casefold()).translate(_SMALL_LOOKALIKES)
     return "".join(map(_fold_letter, folded))
 
 
 def _fold_letter(letter: str) -> str:
     """Fold a letter: the Latin one it resembles, itself, or nothing if invisible."""
-    if (
-        letter in _INVISIBLE_CHARACTERS
-        or unicodedata.category(letter) in _INVISIBLE_CATEGORIES
-    ):
+    if letter in _INVISIBLE_CHARACTERS or unicodedata.category(letter) in _INVISIBLE_CATEGORIES:
         return ""
     if letter.isascii():
         return letter
@@ -112,9 +101,7 @@ def check_names(page: Findings, draft: ProcessDraft) -> None:
     _check_unique(page, draft.states, lambda p: p.name, "DUPLICATE_STATE_NAME", "state")
     _check_unique(page, draft.events, lambda p: p.name, "DUPLICATE_EVENT_NAME", "event")
     _check_unique(page, draft.roles, lambda p: p.name, "DUPLICATE_ROLE_NAME", "role")
-    _check_unique(
-        page, draft.artifacts, lambda p: p.type, "DUPLICATE_ARTIFACT_TYPE", "kind"
-    )
+    _check_unique(page, draft.artifacts, lambda p: p.type, "DUPLICATE_ARTIFACT_TYPE", "kind")
     for event in draft.events:
         _check_reserved(page, event.part.name, event.find_path("name"))
     _check_initial_state(page, draft)
@@ -178,14 +165,8 @@ def _check_transitions(page: Findings, draft: ProcessDraft) -> None:
             (way.to, "INVALID_TRANSITION_TO", "to"),
         ):
             if end and end not in states and draft.has_parts("states"):
-                message = (
-                    f"{field!r} names {quote_value(end)}, and there is no such state"
-                )
-                hint = (
-                    _WILDCARD_HINT
-                    if end == WILDCARD
-                    else page.suggest_nearest(end, states)
-                )
+                message = f"{field!r} names {quote_value(end)}, and there is no such state"
+                hint = _WILDCARD_HINT if end == WILDCARD else page.suggest_nearest(end, states)
                 page.add_error(code, message, placed.find_path(field), hint=hint)
         if way.after:
             # Only time triggers it, so it needs no definition; but its name is written
@@ -197,6 +178,5 @@ def _check_transitions(page: Findings, draft: ProcessDraft) -> None:
                 "INVALID_TRANSITION_EVENT",
                 f"there is no event {quote_value(way.event)}",
                 placed.find_path("event"),
-                hint=page.suggest_nearest(way.event, events)
-                or "define it under 'events'",
+                hint=page.suggest_nearest(way.event, events) or "define it under 'events'",
             )

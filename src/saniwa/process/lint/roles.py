@@ -45,10 +45,7 @@ def check_roles(page: Findings, draft: ProcessDraft) -> None:
 
 
 def _check_role_names(
-    page: Findings,
-    placed: PlacedPart[object],
-    names: tuple[str, ...],
-    known: Collection[str],
+    page: Findings, placed: PlacedPart[object], names: tuple[str, ...], known: Collection[str]
 ) -> None:
     for nth, name in enumerate_names(names):
         if name != WILDCARD and name not in known:
@@ -60,9 +57,7 @@ def _check_role_names(
             )
 
 
-def _check_role_events(
-    page: Findings, role: PlacedPart[RoleDefinition], events: set[str]
-) -> None:
+def _check_role_events(page: Findings, role: PlacedPart[RoleDefinition], events: set[str]) -> None:
     for nth, name in enumerate_names(role.part.allowed_events):
         if name not in events and name != WILDCARD and name not in DECISIONS:
             page.add_error(
@@ -74,11 +69,7 @@ def _check_role_events(
 
 
 def _check_wildcard(
-    page: Findings,
-    placed: PlacedPart[object],
-    names: tuple[str, ...],
-    field: str,
-    what: str,
+    page: Findings, placed: PlacedPart[object], names: tuple[str, ...], field: str, what: str
 ) -> None:
     if WILDCARD in names and len(names) > 1:
         page.add_error(
@@ -98,16 +89,12 @@ def check_approvals(page: Findings, draft: ProcessDraft) -> None:
     roles = index_roles(draft)
     for event in draft.events:
         if event.part.name in DECISIONS:
-            _check_decision_roles(
-                page, event, event.part.name, event.part.allowed_roles, roles
-            )
+            _check_decision_roles(page, event, event.part.name, event.part.allowed_roles, roles)
     for way in draft.transitions:
         if way.part.event not in DECISIONS:
             continue
         if way.part.after:
-            message = (
-                f"time would {way.part.event.partition('_')[0]} what nobody has seen"
-            )
+            message = f"time would {way.part.event.partition('_')[0]} what nobody has seen"
             hint = "give what time sets off another event"
             page.add_error("SELF_APPROVAL", message, way.find_path("event"), hint=hint)
         else:
@@ -184,9 +171,7 @@ class _Senders:
         for name, role in self.roles.items():
             for event in role.allowed_events:
                 self._granted[event].add(name)
-        self._of = {
-            p.part.name: self._compute_senders(p.part) for p in reversed(draft.events)
-        }
+        self._of = {p.part.name: self._compute_senders(p.part) for p in reversed(draft.events)}
 
     def list_senders(self, event: str) -> frozenset[str]:
         """Return the roles that may send an event."""
@@ -273,9 +258,7 @@ def _check_ambiguous(page: Findings, draft: ProcessDraft, senders: _Senders) -> 
         if way.after:
             if way.source in timed:
                 what = f"two times take a run out of {quote_value(way.source)}"
-                _report_ambiguity(
-                    page, placed, what, "give one of them a guard, or take one out"
-                )
+                _report_ambiguity(page, placed, what, "give one of them a guard, or take one out")
             timed.add(way.source)
             continue
         roles = senders.list_transition_roles(way)
@@ -288,21 +271,14 @@ def _check_ambiguous(page: Findings, draft: ProcessDraft, senders: _Senders) -> 
         if both:
             who = quote_value(min(both))
             what = f"{quote_value(way.event)} leads {who} two ways out of {quote_value(way.source)}"
-            _report_ambiguity(
-                page, placed, what, "give one of them a guard, or other roles"
-            )
+            _report_ambiguity(page, placed, what, "give one of them a guard, or other roles")
         taken[way.source, way.event] = before | roles
 
 
 def _report_ambiguity(
     page: Findings, placed: PlacedPart[TransitionDefinition], what: str, hint: str
 ) -> None:
-    page.add_error(
-        "AMBIGUOUS_TRANSITION",
-        f"{what}, and no guard decides",
-        placed.path,
-        hint=hint,
-    )
+    page.add_error("AMBIGUOUS_TRANSITION", f"{what}, and no guard decides", placed.path, hint=hint)
 
 
 def _check_unused_events(page: Findings, draft: ProcessDraft) -> None:

@@ -19,12 +19,7 @@ from saniwa.process.definition import (
     ToolPermissions,
     WriteArtifactHook,
 )
-from saniwa.process.format.draft import (
-    PlacedPart,
-    ProcessDraft,
-    enumerate_names,
-    list_hooks,
-)
+from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
 from saniwa.process.lint.guards import is_forbidden
 from saniwa.process.lint.roles import AGENT_ROLE
 from saniwa.process.permissions import is_gate_tool
@@ -143,9 +138,7 @@ class _HookChecker:
 
         key = id(schema)
         if key not in self._checkers:
-            self._checkers[key] = (
-                None if check_schema(schema) else SchemaChecker(schema)
-            )
+            self._checkers[key] = None if check_schema(schema) else SchemaChecker(schema)
         return self._checkers[key]
 
 
@@ -218,18 +211,13 @@ def _check_unreachable(page: Findings, draft: ProcessDraft, reached: set[str]) -
 
 
 def _check_dead_ends(
-    page: Findings,
-    draft: ProcessDraft,
-    ending: set[str],
-    onward: Mapping[str, list[str]],
+    page: Findings, draft: ProcessDraft, ending: set[str], onward: Mapping[str, list[str]]
 ) -> None:
     for placed in draft.states:
         name = placed.part.name
         if name in ending:
             continue
-        why = (
-            "no final state can be reached" if onward.get(name) else "nothing leads on"
-        )
+        why = "no final state can be reached" if onward.get(name) else "nothing leads on"
         page.add_error(
             "DEAD_END",
             f"from {quote_value(name)} {why}",
@@ -311,9 +299,7 @@ def _suggest_tool_name(name: str) -> str:
     tool = name.partition("(")[0].strip()
     if tool != name.strip() or ")" in name:
         reason = "what a tool is used for is not looked at"
-        return (
-            f"write the tool alone, {quote_value(tool)}: {reason}" if tool else reason
-        )
+        return f"write the tool alone, {quote_value(tool)}: {reason}" if tool else reason
     if WILDCARD in name[:-1]:
         return "a '*' stands only at the end, for all tools that begin so"
     return "" if name == name.strip() else "take the blanks at its ends out"

@@ -79,9 +79,7 @@ def _is_unfinished(found: bytes, row: bytes) -> bool:
 def _check_torn_row(fd: int, at: int, path: Path, number: int) -> None:
     rest = os.pread(fd, _LONGEST_TORN_ROW, at)
     if len(rest) == _LONGEST_TORN_ROW or b"\n" in rest.strip(b"\0"):
-        raise log_files.make_diverged_error(
-            path, number, "there is a row that nobody kept"
-        )
+        raise log_files.make_diverged_error(path, number, "there is a row that nobody kept")
 
 
 def _write_rows(fd: int, rows: Iterable[bytes], right: int) -> int:

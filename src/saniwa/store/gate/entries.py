@@ -97,9 +97,7 @@ def decode_entry(body: bytes) -> LogEntry:
         raise msgspec.DecodeError(str(problem)) from problem
 
 
-def apply_entry(
-    standing: ProcessRun | None, run_id: str, entry: LogEntry
-) -> ProcessRun:
+def apply_entry(standing: ProcessRun | None, run_id: str, entry: LogEntry) -> ProcessRun:
     """Return the run with one more entry applied.
 
     Raises:
@@ -199,9 +197,7 @@ def make_uncertain_error(run_id: str, why: str, place: str) -> StoreError:
     )
 
 
-def make_corrupt_entry_error(
-    run_id: str, number: int, why: str, place: str
-) -> StoreError:
+def make_corrupt_entry_error(run_id: str, number: int, why: str, place: str) -> StoreError:
     """Build the error for an entry, counted from 1, that is not what was written."""
     return StoreError(
         "TRACE_CORRUPT",
@@ -302,9 +298,7 @@ class EntryChain:
             StoreError: `TRACE_CORRUPT`.
         """
         if self.number < number:
-            self.raise_corrupt(
-                self.number + 1, f"it is missing; the run has {number} entries"
-            )
+            self.raise_corrupt(self.number + 1, f"it is missing; the run has {number} entries")
         if (number, sealed) != (self.number, self.seal):
             self.raise_corrupt(self.number, "the run's row knows it otherwise")
 

@@ -19,19 +19,9 @@ import msgspec
 import orjson
 
 from saniwa.core.errors import DocumentError
-from saniwa.core.safe_open import (
-    SymlinkError,
-    open_folder_inside,
-    open_folder_path,
-    open_inside,
-)
+from saniwa.core.safe_open import SymlinkError, open_folder_inside, open_folder_path, open_inside
 from saniwa.core.text import quote_value
-from saniwa.documents.document import (
-    FORMATS,
-    Document,
-    make_document,
-    parse_document_bytes,
-)
+from saniwa.documents.document import FORMATS, Document, make_document, parse_document_bytes
 from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.evidence import (
     FrontMatterError,
@@ -51,9 +41,7 @@ from saniwa.process.ports import EvidenceError
 SECRET_SCAN_BYTES: Final = 64 * 1024
 """Bytes from the start of a file that are searched for secrets."""
 _SECRET_NAMES: Final = frozenset({"people.json", "badge.key", "id_rsa", "id_ed25519"})
-_SECRET_EXTENSIONS: Final = frozenset(
-    {".key", ".pem", ".p12", ".pfx", ".credential", ".token"}
-)
+_SECRET_EXTENSIONS: Final = frozenset({".key", ".pem", ".p12", ".pfx", ".credential", ".token"})
 _PRIVATE_KEY: Final = re.compile(rb"^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY", re.M)
 _BARE_KEY: Final = re.compile(rb"[0-9a-f]{64}")
 _CREDENTIAL: Final = re.compile(rb"([^:\s]{1,240}):([^\r\n]{1,4000})")
@@ -226,9 +214,7 @@ def _read_file(handle: int, size: int, head: int) -> FileDigest:
     try:
         # Read one byte more than expected, so that a growing file is noticed and an
         # endless one is not read forever.
-        while total <= size and (
-            chunk := os.read(handle, min(_CHUNK, size + 1 - total))
-        ):
+        while total <= size and (chunk := os.read(handle, min(_CHUNK, size + 1 - total))):
             sha.update(chunk)
             first += chunk[: max(0, head - len(first))]
             total += len(chunk)
@@ -297,9 +283,7 @@ def _read_values(read: Callable[[], Document]) -> Any:
     try:
         document = read()
     except DocumentError as problem:
-        raise UnfitEvidenceError(
-            describe_parse_error(problem.message, problem.where)
-        ) from problem
+        raise UnfitEvidenceError(describe_parse_error(problem.message, problem.where)) from problem
     for finding in document.findings:
         raise UnfitEvidenceError(describe_parse_error(finding.message, finding.where))
     return document.plain
@@ -394,9 +378,7 @@ class FolderEvidenceReader:
         if not artifact.path:
             return _encode_content(artifact.content)
         try:
-            found = self._digest_file(
-                artifact.run_id, folder, artifact.path, LARGEST_FILE
-            )
+            found = self._digest_file(artifact.run_id, folder, artifact.path, LARGEST_FILE)
         except EvidenceError as problem:
             raise UnfitEvidenceError(f"cannot be looked at: {problem}") from problem
         self._check_no_secret(artifact.path, found.head[:SECRET_SCAN_BYTES])
@@ -440,9 +422,7 @@ class FolderEvidenceReader:
         plain = read_document_values(path, found.size, found.head)
         return FolderEvidenceInspection(found.hash, found.size, plain)
 
-    def _digest_file(
-        self, run_id: str, folder: str, path: str, head: int = 0
-    ) -> FileDigest:
+    def _digest_file(self, run_id: str, folder: str, path: str, head: int = 0) -> FileDigest:
         if folder:
             top, before = self._root, split_folder_path(folder)
         else:
@@ -471,9 +451,7 @@ def _inspect_inline(content: Any, *, read: bool) -> FolderEvidenceInspection:
     if is_blank(content):
         raise UnfitEvidenceError("is empty")
     plain = read_inline_values(content) if read else msgspec.UNSET
-    return FolderEvidenceInspection(
-        hashlib.sha256(written).hexdigest(), len(written), plain
-    )
+    return FolderEvidenceInspection(hashlib.sha256(written).hexdigest(), len(written), plain)
 
 
 def _encode_content(content: Any) -> bytes:
@@ -490,7 +468,5 @@ def _encode_content(content: Any) -> bytes:
     except TypeError as problem:
         raise UnfitEvidenceError(f"is not JSON: {problem}") from problem
     if len(written) > LARGEST_INLINE:
-        raise UnfitEvidenceError(
-            f"is larger than {LARGEST_INLINE} bytes; hand it in as a file"
-        )
+        raise UnfitEvidenceError(f"is larger than {LARGEST_INLINE} bytes; hand it in as a file")
     return written

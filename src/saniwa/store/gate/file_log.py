@@ -32,10 +32,7 @@ from saniwa.store.gate.run_lock import FileGateRunWriter
 
 
 def audit_files(
-    run_id: str,
-    folders: GateFolders,
-    definition: Callable[[str], Process],
-    patience: float,
+    run_id: str, folders: GateFolders, definition: Callable[[str], Process], patience: float
 ) -> Iterator[Finding]:
     """Yield what is wrong with a run's journal, its table and its definitions.
 
@@ -53,9 +50,7 @@ def audit_files(
         yield entries.to_finding(missing)
         return
     except OSError as problem:
-        raise log_files.make_unreadable_error(
-            folders.locate_journal(run_id), problem
-        ) from problem
+        raise log_files.make_unreadable_error(folders.locate_journal(run_id), problem) from problem
     try:
         audit = _FileAudit(run_id, folders, fd, patience)
         yield from entries.find_missing_definitions(audit.read_entries(), definition)
@@ -67,9 +62,7 @@ def audit_files(
 class _FileAudit:
     """One pass through a run's journal, comparing its table."""
 
-    def __init__(
-        self, run_id: str, folders: GateFolders, fd: int, patience: float
-    ) -> None:
+    def __init__(self, run_id: str, folders: GateFolders, fd: int, patience: float) -> None:
         self.found: list[Finding] = []
         self._run_id = run_id
         self._path = folders.locate_journal(run_id)
@@ -85,9 +78,7 @@ class _FileAudit:
         try:
             # An entry that has its row is settled; one without a row may be in
             # progress.
-            yield from self._read_through(
-                self._rows.measure_table(self._fd, self._lock_journal)
-            )
+            yield from self._read_through(self._rows.measure_table(self._fd, self._lock_journal))
             self._lock_journal()
             yield from self._read_through(None)
             self._check_end()
@@ -130,9 +121,7 @@ class _FileAudit:
     def _lock_journal(self) -> None:
         until = time.monotonic() + self._patience
         if not locks.acquire_lock(self._fd, locks.SHARED, until):
-            raise entries.make_lock_timeout_error(
-                self._run_id, self._patience, str(self._path)
-            )
+            raise entries.make_lock_timeout_error(self._run_id, self._patience, str(self._path))
 
 
 class _TableRows:
@@ -189,17 +178,13 @@ class _TableRows:
             os.close(self._fd)
 
     def _make_diverged_finding(self, why: str) -> Finding:
-        return entries.to_finding(
-            log_files.make_diverged_error(self._path, self._number, why)
-        )
+        return entries.to_finding(log_files.make_diverged_error(self._path, self._number, why))
 
 
 _NEW_FILE_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL
 
 
-def create_run_files(
-    folders: GateFolders, run_id: str, body: bytes, row: bytes
-) -> None:
+def create_run_files(folders: GateFolders, run_id: str, body: bytes, row: bytes) -> None:
     """Write a run's first record and its table, durably: both or neither.
 
     The journal comes first, and gets its name only when it is complete: a process that
@@ -225,9 +210,7 @@ def create_run_files(
         raise log_files.make_unwritable_error(journal, problem) from problem
 
 
-def _name_files(
-    new: atomic_files.PendingFile, journal: Path, table: Path, rows: bytes
-) -> None:
+def _name_files(new: atomic_files.PendingFile, journal: Path, table: Path, rows: bytes) -> None:
     """Give a journal its name, and create its table; neither, if one fails."""
     fd = new.file.fileno()
     # A process that finds the name waits for the table, instead of creating it as well.
@@ -272,11 +255,7 @@ class FileGateLog:
     """Runs in the folders of one gate."""
 
     def __init__(
-        self,
-        folders: GateFolders,
-        *,
-        patience: float = LOCK_TIMEOUT,
-        clock: Clock | None = None,
+        self, folders: GateFolders, *, patience: float = LOCK_TIMEOUT, clock: Clock | None = None
     ) -> None:
         """Create a log in these folders, which are made when the first run starts."""
         self._folders = folders
@@ -297,10 +276,7 @@ class FileGateLog:
         """
         if not is_run_id(run_id):
             raise log_files.make_run_id_error(run_id)
-        body, row = (
-            entries.encode_entry(record),
-            entries.render_new_row(record),
-        )
+        body, row = (entries.encode_entry(record), entries.render_new_row(record))
         self.store_definition(process)
         create_run_files(self._folders, run_id, body, row)
 
@@ -347,9 +323,7 @@ class FileGateLog:
         """
         if not is_run_id(run_id):
             raise run_files.make_absent_error(run_id, self._folders)
-        return tuple(
-            audit_files(run_id, self._folders, self.load_definition, self._patience)
-        )
+        return tuple(audit_files(run_id, self._folders, self.load_definition, self._patience))
 
     def store_definition(self, process: Process) -> None:
         """Store a definition under its hash; durable.

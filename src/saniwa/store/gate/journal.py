@@ -284,11 +284,7 @@ class RunJournal:
         """Free unused preallocated space, if no process is writing; close the file."""
         # Space that remains does no harm.
         with suppress(OSError):
-            if (
-                self._room > 0
-                and self.writable
-                and locks.try_lock(self.fd, locks.EXCLUSIVE)
-            ):
+            if self._room > 0 and self.writable and locks.try_lock(self.fd, locks.EXCLUSIVE):
                 if self.is_in_place() and not self.has_more():
                     os.ftruncate(self.fd, self.end)
                 locks.release_lock(self.fd)
@@ -305,9 +301,7 @@ class RunJournal:
             with suppress(OSError):
                 self.truncate()
             why = problem.strerror or "it was not synced"
-            raise entries.make_uncertain_error(
-                self._run_id, why, self._name
-            ) from problem
+            raise entries.make_uncertain_error(self._run_id, why, self._name) from problem
 
     def _preallocate(self) -> None:
         # Without preallocated space, writing is only slower.

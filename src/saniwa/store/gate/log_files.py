@@ -59,9 +59,7 @@ def write_all(fd: int, content: bytes) -> None:
         raise OSError(0, f"it took {written} of {len(content)} bytes")
 
 
-_RUN_ID = re.compile(
-    r"run-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
-)
+_RUN_ID = re.compile(r"run-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 

@@ -9,12 +9,7 @@ from contextlib import contextmanager
 from threading import Lock
 
 from saniwa.core.findings import Finding
-from saniwa.process.definition import (
-    Process,
-    decode_process,
-    encode_process,
-    hash_process,
-)
+from saniwa.process.definition import Process, decode_process, encode_process, hash_process
 from saniwa.process.record import EventRecord, LogEntry, LogNote
 from saniwa.process.run import ProcessRun
 from saniwa.store import lookup
@@ -92,9 +87,7 @@ class MemoryGateLog:
             StoreError: `RUN_NOT_FOUND`.
         """
         return tuple(
-            entries.find_missing_definitions(
-                self.read_entries(run_id), self.load_definition
-            )
+            entries.find_missing_definitions(self.read_entries(run_id), self.load_definition)
         )
 
     def store_definition(self, process: Process) -> None:
@@ -161,13 +154,9 @@ class _MemoryRunWriter:
         """Store the run's next event."""
         current = self._standing.revision
         if record.revision != current + 1:
-            raise entries.make_revision_conflict_error(
-                self._run_id, record, current, _PLACE
-            )
+            raise entries.make_revision_conflict_error(self._run_id, record, current, _PLACE)
         if (earlier := self.find_by_key(record.key)) is not None:
-            raise entries.make_key_used_error(
-                self._run_id, record.key, earlier.revision, _PLACE
-            )
+            raise entries.make_key_used_error(self._run_id, record.key, earlier.revision, _PLACE)
         self._append_entry(record)
 
     def append_note(self, note: LogNote) -> None:

@@ -74,22 +74,16 @@ def read_people(path: Path) -> PeopleFile:
         StoreError: `STORE_UNREADABLE`.
     """
     try:
-        content = msgspec.json.decode(
-            read_small_file(path, LARGEST_PEOPLE_FILE), type=PeopleFile
-        )
+        content = msgspec.json.decode(read_small_file(path, LARGEST_PEOPLE_FILE), type=PeopleFile)
         _check_people(content)
     except FileNotFoundError as problem:
         if (link := _find_dangling_link(path)) is not None:
-            raise _make_unreadable_error(
-                path, f"{link.name!r} leads nowhere"
-            ) from problem
+            raise _make_unreadable_error(path, f"{link.name!r} leads nowhere") from problem
         return PeopleFile()
     except UnfitFileError as problem:
         raise _make_unreadable_error(path, f"it {problem}") from problem
     except OSError as problem:
-        raise _make_unreadable_error(
-            path, problem.strerror or str(problem)
-        ) from problem
+        raise _make_unreadable_error(path, problem.strerror or str(problem)) from problem
     except (ValueError, RecursionError) as problem:
         raise _make_unreadable_error(path, str(problem)) from problem
     return content
@@ -98,9 +92,7 @@ def read_people(path: Path) -> PeopleFile:
 def _check_people(content: PeopleFile) -> None:
     for each in content.people:
         bytes.fromhex(each.salt)
-    keys = [each.hash for each in content.people] + [
-        each.key for each in content.former
-    ]
+    keys = [each.hash for each in content.people] + [each.key for each in content.former]
     if any(len(bytes.fromhex(key)) != _KEY_BYTES for key in keys):
         raise ValueError(f"a hash has not {_KEY_BYTES} bytes")
 
@@ -185,15 +177,12 @@ class PeopleSignatureVerifier:
         """
         content = read_people(self._path)
         keys = [_derive_key(each) for each in content.people if each.name == name]
-        keys += [
-            bytes.fromhex(each.key) for each in content.former if each.name == name
-        ]
+        keys += [bytes.fromhex(each.key) for each in content.former if each.name == name]
         if not keys:
             return None
         given = mac.encode("utf-8", "surrogatepass")
         return any(
-            hmac.compare_digest(_compute_signature(key, message).encode(), given)
-            for key in keys
+            hmac.compare_digest(_compute_signature(key, message).encode(), given) for key in keys
         )
 
 
@@ -263,9 +252,7 @@ def make_agent_secret_error(person: GatePerson) -> ProcessError:
 def make_same_secret_error() -> ProcessError:
     """Build the error for a new secret that equals the old one."""
     return ProcessError(
-        "PERSON_UNUSABLE",
-        "the new passphrase is the same as the old one",
-        hint="choose another",
+        "PERSON_UNUSABLE", "the new passphrase is the same as the old one", hint="choose another"
     )
 
 
@@ -278,9 +265,7 @@ def make_name_taken_error(name: str) -> ProcessError:
     )
 
 
-def make_unknown_person_error(
-    name: str, people: tuple[GatePerson, ...]
-) -> ProcessError:
+def make_unknown_person_error(name: str, people: tuple[GatePerson, ...]) -> ProcessError:
     """Build the error for an unknown name, with the nearest one."""
     names = [each.name for each in people]
     known = f"there is: {', '.join(names)}" if names else "nobody is known here yet"
@@ -375,11 +360,7 @@ class People:
                 raise make_name_taken_error(name)
             salt = self._source.draw_bytes(_SALT_BYTES)
             person = GatePerson(
-                name=name,
-                role=role,
-                salt=salt.hex(),
-                hash=_hash_secret(secret, salt),
-                added_at=at,
+                name=name, role=role, salt=salt.hex(), hash=_hash_secret(secret, salt), added_at=at
             )
             self._write_file(PeopleFile((*people, person), content.former))
         return person
@@ -420,16 +401,10 @@ class People:
             if new == secret:
                 raise make_same_secret_error()
             salt = self._source.draw_bytes(_SALT_BYTES)
-            changed = msgspec.structs.replace(
-                person, salt=salt.hex(), hash=_hash_secret(new, salt)
-            )
+            changed = msgspec.structs.replace(person, salt=salt.hex(), hash=_hash_secret(new, salt))
             content = read_people(self.path)
-            people = tuple(
-                changed if each.name == name else each for each in content.people
-            )
-            self._write_file(
-                PeopleFile(people, (*content.former, retire_person(person)))
-            )
+            people = tuple(changed if each.name == name else each for each in content.people)
+            self._write_file(PeopleFile(people, (*content.former, retire_person(person))))
         return changed
 
     def check_voucher(self, by: str | None) -> None:

@@ -161,9 +161,7 @@ class PostgresGateLog:
         """
         with self._lines.borrow() as line:
             line.query(
-                postgres_run.INSERT_DEFINITION,
-                _encode_definition(process),
-                "TRACE_UNWRITABLE",
+                postgres_run.INSERT_DEFINITION, _encode_definition(process), "TRACE_UNWRITABLE"
             )
 
     def load_definition(self, hash: str) -> Process:
@@ -181,9 +179,7 @@ class PostgresGateLog:
             raise entries.make_definition_error(hash, "is not kept here", self.place)
         ((content,),) = rows
         if hashlib.sha256(content).hexdigest() != hash:
-            raise entries.make_definition_error(
-                hash, "is not what was kept", self.place
-            )
+            raise entries.make_definition_error(hash, "is not what was kept", self.place)
         try:
             return decode_process(content)
         except msgspec.DecodeError as problem:
@@ -207,9 +203,7 @@ class PostgresGateLog:
         except StoreError as problem:
             if problem.code != "STORE_BUSY":
                 raise
-            raise entries.make_lock_timeout_error(
-                run_id, self._patience, self.place
-            ) from problem
+            raise entries.make_lock_timeout_error(run_id, self._patience, self.place) from problem
         except BaseException:
             # After an interruption it is unknown whether the lock was granted.
             line.close()

@@ -11,13 +11,7 @@ import msgspec
 
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
-from saniwa.process.record import (
-    EventRecord,
-    LogEntry,
-    LogNote,
-    compute_first_seal,
-    compute_seal,
-)
+from saniwa.process.record import EventRecord, LogEntry, LogNote, compute_first_seal, compute_seal
 from saniwa.process.run import ProcessRun
 from saniwa.store.gate import entries
 from saniwa.store.gate.entries import EntryChain, EntryLink, hash_key
@@ -218,11 +212,7 @@ class PostgresRunReader:
             if len(found) >= _MOST_FAULTS:
                 return
             if link is not None:
-                chain.number, chain.seal, revision = (
-                    link.number,
-                    link.seal,
-                    link.revision,
-                )
+                chain.number, chain.seal, revision = (link.number, link.seal, link.revision)
 
 
 SNAPSHOT_INTERVAL = 1000
@@ -298,9 +288,7 @@ class PostgresRunState:
         self._written = self.chain.number
 
     def _load_snapshot(self, line: PooledConnection) -> None:
-        for number, before, sealed, body in line.query(
-            SELECT_SNAPSHOT, {"run": self._run_id}
-        ):
+        for number, before, sealed, body in line.query(SELECT_SNAPSHOT, {"run": self._run_id}):
             # A snapshot that does not fit the entry it was made at is ignored: all
             # entries are read instead, from the first.
             if compute_seal(before, body) != sealed:
@@ -320,9 +308,7 @@ _UNIQUE_VIOLATION = "23505"
 class PostgresGateRunWriter:
     """A run that this connection has locked."""
 
-    def __init__(
-        self, run_id: str, fold: PostgresRunState, line: PooledConnection
-    ) -> None:
+    def __init__(self, run_id: str, fold: PostgresRunState, line: PooledConnection) -> None:
         self._run_id = run_id
         self._state = fold
         self._line = line
@@ -341,9 +327,7 @@ class PostgresGateRunWriter:
         mark = hash_key(key)
         if mark is None:
             return None
-        for *row, before in self._line.query(
-            SELECT_BY_KEY, {"run": self._run_id, "mark": mark}
-        ):
+        for *row, before in self._line.query(SELECT_BY_KEY, {"run": self._run_id, "mark": mark}):
             link = EntryLink(*row)
             number, place = link.number - 1, self._state.place
             chain = EntryChain(self._run_id, place, number, before)
@@ -396,12 +380,8 @@ class PostgresGateRunWriter:
             place = self._state.place
             if self._line.is_broken:
                 reason = problem.message
-                raise entries.make_uncertain_error(
-                    self._run_id, reason, place
-                ) from problem
-            if problem.details["sqlstate"] != _UNIQUE_VIOLATION or isinstance(
-                entry, LogNote
-            ):
+                raise entries.make_uncertain_error(self._run_id, reason, place) from problem
+            if problem.details["sqlstate"] != _UNIQUE_VIOLATION or isinstance(entry, LogNote):
                 raise
             earlier = self.find_by_key(entry.key)
             if earlier is None:
@@ -415,9 +395,7 @@ class PostgresGateRunWriter:
         before = self._state.chain.number
         self._state.catch_up(self._line)
         if before == self._state.chain.number or isinstance(entry, LogNote):
-            self._state.chain.raise_corrupt(
-                before, "the run no longer ends as it was left"
-            )
+            self._state.chain.raise_corrupt(before, "the run no longer ends as it was left")
         raise entries.make_revision_conflict_error(
             self._run_id, entry, self.run.revision, self._state.place
         )

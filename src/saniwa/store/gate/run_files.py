@@ -30,11 +30,7 @@ class RunFiles:
     """A run's journal, table and index, open; the caller holds the lock."""
 
     def __init__(
-        self,
-        run_id: str,
-        folders: GateFolders,
-        clock: Clock,
-        report: Callable[[Finding], None],
+        self, run_id: str, folders: GateFolders, clock: Clock, report: Callable[[Finding], None]
     ) -> None:
         """Open a run's files; nothing is read yet.
 
@@ -78,9 +74,7 @@ class RunFiles:
         try:
             return self._table.is_complete()
         except OSError as problem:
-            raise log_files.make_unreadable_error(
-                self._table.path, problem
-            ) from problem
+            raise log_files.make_unreadable_error(self._table.path, problem) from problem
 
     def repair(self) -> None:
         """Repair what a crash has left; requires the exclusive lock.
@@ -95,9 +89,7 @@ class RunFiles:
             if self._torn:
                 self.journal.truncate()
                 torn, self._torn = self._torn, 0
-                self._report_repair(
-                    self.journal.path, f"{torn} bytes of a torn line were cut"
-                )
+                self._report_repair(self.journal.path, f"{torn} bytes of a torn line were cut")
             if not self._table.is_complete():
                 # A row is written only when its line is durable, whichever process
                 # wrote the line; and the process that started the run may have died
@@ -107,9 +99,7 @@ class RunFiles:
                 done = self._table.repair(lambda: render_rows(self._read_entries()))
                 self._report_repair(self._table.path, done)
         except OSError as problem:
-            raise log_files.make_unwritable_error(
-                self._table.path, problem
-            ) from problem
+            raise log_files.make_unwritable_error(self._table.path, problem) from problem
 
     def append(self, entry: LogEntry) -> None:
         """Store the next entry, durably, and its row.
@@ -185,15 +175,11 @@ class RunFiles:
         try:
             # Only a power cut leaves bytes beyond empty lines, and no process survives
             # one: so only a first reading has to look for them.
-            self._torn = (
-                0 if reading.clean and not thoroughly else reading.count_torn_bytes()
-            )
+            self._torn = 0 if reading.clean and not thoroughly else reading.count_torn_bytes()
         except ValueError as problem:
             raise self._make_corrupt_error(reading.end, str(problem)) from problem
         if self._torn and self._has_torn_row():
-            raise self._make_corrupt_error(
-                reading.end, "the table has its row, so it was whole"
-            )
+            raise self._make_corrupt_error(reading.end, "the table has its row, so it was whole")
         self._unended = reading.unended
         self.journal.move_to(reading.end, reading.seal)
 
@@ -206,9 +192,7 @@ class RunFiles:
         try:
             return self._table.has_more()
         except OSError as problem:
-            raise log_files.make_unreadable_error(
-                self._table.path, problem
-            ) from problem
+            raise log_files.make_unreadable_error(self._table.path, problem) from problem
 
     def _apply_lines(self, reading: SealedLineReader) -> None:
         unpack, take = entries.decode_entry, self._index.add_entry
@@ -246,10 +230,7 @@ class RunFiles:
     def _rebuild_index(self) -> None:
         """Read every key from the journal itself, if it is unchanged."""
         journal, made = self.journal, self._index.make_empty()
-        reading, start = (
-            SealedLineReader(journal.fd, 0, compute_first_seal(self.run_id)),
-            0,
-        )
+        reading, start = (SealedLineReader(journal.fd, 0, compute_first_seal(self.run_id)), 0)
         try:
             for start, before, body in reading:
                 made.add_entry(entries.decode_entry(body), start, before)
@@ -260,22 +241,16 @@ class RunFiles:
         except OSError as problem:
             raise log_files.make_unreadable_error(journal.path, problem) from problem
         if (reading.end, reading.seal) != (journal.end, journal.seal):
-            raise self._make_corrupt_error(
-                reading.end, "it has changed since it was read"
-            )
+            raise self._make_corrupt_error(reading.end, "it has changed since it was read")
         self._index = made
 
     def _read_entry(self, start: int) -> LogEntry:
         try:
-            return entries.decode_entry(
-                gate_journal.extract_body(self.journal.read_line(start))
-            )
+            return entries.decode_entry(gate_journal.extract_body(self.journal.read_line(start)))
         except msgspec.DecodeError as problem:
             raise self._make_corrupt_error(start, str(problem)) from problem
         except OSError as problem:
-            raise log_files.make_unreadable_error(
-                self.journal.path, problem
-            ) from problem
+            raise log_files.make_unreadable_error(self.journal.path, problem) from problem
 
     def _read_entries(self) -> Iterator[LogEntry]:
         """Yield all entries of the journal that have been read."""
@@ -312,9 +287,7 @@ def list_run_ids(folders: GateFolders) -> list[str]:
     """
     tables = _list_ids(folders.runs, ".csv")
     records = _list_ids(folders.metadata, ".jsonl")
-    complete = {
-        r for r in records - tables if _has_first_line(folders.locate_journal(r), r)
-    }
+    complete = {r for r in records - tables if _has_first_line(folders.locate_journal(r), r)}
     return sorted(tables | complete)
 
 
@@ -335,9 +308,7 @@ def make_absent_error(run_id: str, folders: GateFolders) -> StoreError:
         return log_files.make_missing_journal_error(
             run_id, folders.locate_table(run_id), folders.locate_journal(run_id)
         )
-    return lookup.make_unknown_run_error(
-        run_id, list_run_ids(folders), str(folders.metadata)
-    )
+    return lookup.make_unknown_run_error(run_id, list_run_ids(folders), str(folders.metadata))
 
 
 def is_present(path: Path) -> bool:
@@ -357,10 +328,7 @@ def _has_first_line(journal: Path, run_id: str) -> bool:
     try:
         fd = log_files.open_for_reading(journal)
         try:
-            return (
-                next(iter(SealedLineReader(fd, 0, compute_first_seal(run_id))), None)
-                is not None
-            )
+            return next(iter(SealedLineReader(fd, 0, compute_first_seal(run_id))), None) is not None
         finally:
             os.close(fd)
     except FileNotFoundError:

@@ -151,9 +151,7 @@ class RunLock:
     def _open_files(self) -> RunFiles:
         if self._files is None:
             try:
-                self._files = RunFiles(
-                    self._run_id, self._folders, self._clock, self._report
-                )
+                self._files = RunFiles(self._run_id, self._folders, self._clock, self._report)
             except FileNotFoundError as problem:
                 raise self._make_absent_error() from problem
         return self._files
@@ -169,9 +167,7 @@ class RunLock:
         return str(self._folders.locate_journal(self._run_id))
 
     def _make_timeout_error(self) -> StoreError:
-        return entries.make_lock_timeout_error(
-            self._run_id, self._patience, self._place
-        )
+        return entries.make_lock_timeout_error(self._run_id, self._patience, self._place)
 
     def _make_absent_error(self) -> StoreError:
         return run_files.make_absent_error(self._run_id, self._folders)
@@ -224,18 +220,10 @@ class FileGateRunWriter(RunLock):
         """
         current = self.run.revision
         if record.revision != current + 1:
-            raise entries.make_revision_conflict_error(
-                self._run_id, record, current, self._place
-            )
+            raise entries.make_revision_conflict_error(self._run_id, record, current, self._place)
         key = record.key
-        if (
-            key
-            and key != self._unused_key
-            and (earlier := self.find_by_key(key)) is not None
-        ):
-            raise entries.make_key_used_error(
-                self._run_id, key, earlier.revision, self._place
-            )
+        if key and key != self._unused_key and (earlier := self.find_by_key(key)) is not None:
+            raise entries.make_key_used_error(self._run_id, key, earlier.revision, self._place)
         self._unused_key = ""
         self._append_entry(record)
 

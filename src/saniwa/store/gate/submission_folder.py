@@ -48,18 +48,14 @@ class FolderWriter:
         """
         steps = split_file_path(path)
         if len(content) > LARGEST_SUBMITTED_FILE:
-            raise EvidenceError(
-                f"{quote_value(path)} has more than {LARGEST_SUBMITTED_FILE} bytes"
-            )
+            raise EvidenceError(f"{quote_value(path)} has more than {LARGEST_SUBMITTED_FILE} bytes")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with open_folder_path(self._folder, steps[:-1], make_folder_inside) as here:
                 _replace_file(here, steps[-1], content)
         except OSError as problem:
             why = problem.strerror or type(problem).__name__
-            raise EvidenceError(
-                f"{quote_value(path)} cannot be written: {why}"
-            ) from problem
+            raise EvidenceError(f"{quote_value(path)} cannot be written: {why}") from problem
 
 
 def _replace_file(here: int, name: str, content: bytes) -> None:
@@ -173,9 +169,7 @@ class DiskSubmissionFolder:
             listed.append(_SubmittedFile(path, _hash_content(new), aside))
         note = _SubmissionNote(attempt, tuple(listed))
         # Last: from here on a crash is noticed, and before it nothing was written.
-        self._writer.write_file(
-            f"{BACKUP_FOLDER}/{_NOTE_FILE}", msgspec.json.encode(note)
-        )
+        self._writer.write_file(f"{BACKUP_FOLDER}/{_NOTE_FILE}", msgspec.json.encode(note))
         return note
 
     def _settle_note(self, holding: LogLocker) -> None:
@@ -187,9 +181,7 @@ class DiskSubmissionFolder:
             for file in note.files:
                 split_file_path(file.path)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-            raise EvidenceError(
-                f"'{BACKUP_FOLDER}/{_NOTE_FILE}' is no note of ours"
-            ) from problem
+            raise EvidenceError(f"'{BACKUP_FOLDER}/{_NOTE_FILE}' is no note of ours") from problem
         with holding() as log:
             accepted = log.has_event(note.attempt)
         if accepted:
@@ -201,9 +193,7 @@ class DiskSubmissionFolder:
         """Undo the written files; those that changed since are not touched."""
         with holding() as log:
             for file in note.files:
-                if self._is_unchanged(file) and not log.has_evidence(
-                    file.path, file.hash
-                ):
+                if self._is_unchanged(file) and not log.has_evidence(file.path, file.hash):
                     self._restore_file(file)
         self._remove_backup(note)
 
@@ -216,9 +206,7 @@ class DiskSubmissionFolder:
         return content is not None and _hash_content(content) == file.hash
 
     def _restore_file(self, file: _SubmittedFile) -> None:
-        old = (
-            self._read_content(f"{BACKUP_FOLDER}/{file.aside}") if file.aside else None
-        )
+        old = self._read_content(f"{BACKUP_FOLDER}/{file.aside}") if file.aside else None
         if old is None:
             self._remove_file(file.path)
         else:
@@ -243,13 +231,9 @@ class DiskSubmissionFolder:
             return None
         except OSError as problem:
             why = problem.strerror or type(problem).__name__
-            raise EvidenceError(
-                f"{quote_value(path)} cannot be replaced: {why}"
-            ) from problem
+            raise EvidenceError(f"{quote_value(path)} cannot be replaced: {why}") from problem
         if len(content) > LARGEST_SUBMITTED_FILE:
-            raise EvidenceError(
-                f"{quote_value(path)} is there, and too large to replace"
-            )
+            raise EvidenceError(f"{quote_value(path)} is there, and too large to replace")
         return content
 
     def _remove_file(self, path: str) -> None:
@@ -266,9 +250,7 @@ class DiskSubmissionFolder:
         """Lock the folder: two submissions at once would undo each other's files."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            with open_folder_path(
-                self._folder, (BACKUP_FOLDER,), make_folder_inside
-            ) as here:
+            with open_folder_path(self._folder, (BACKUP_FOLDER,), make_folder_inside) as here:
                 handle = os.open(_LOCK_FILE, _LOCK_FLAGS, 0o666, dir_fd=here)
         except OSError as problem:
             why = problem.strerror or type(problem).__name__

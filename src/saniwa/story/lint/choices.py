@@ -19,16 +19,7 @@ from saniwa.story.lint.context import (
     make_place,
     suggest_name,
 )
-from saniwa.story.program import (
-    EnterOp,
-    FallOp,
-    GoOp,
-    JumpOp,
-    OfferOp,
-    OfferOption,
-    Op,
-    SpeakOp,
-)
+from saniwa.story.program import EnterOp, FallOp, GoOp, JumpOp, OfferOp, OfferOption, Op, SpeakOp
 
 _MOST_SILENT: Final = 1_000
 """The most operations followed from a choice back to it."""
@@ -245,9 +236,7 @@ def find_unresolved_options(story: LintContext) -> Iterator[Finding]:
             "OPTION_UNRESOLVED",
             make_place(file, call.line, call.column),
             f"there is no option with the id {quote_value(option)}",
-            suggest_name(
-                near, f"put {{#{format_value(option)}}} at the end of the option meant"
-            ),
+            suggest_name(near, f"put {{#{format_value(option)}}} at the end of the option meant"),
             id=option,
             **story.make_argument_rewrite(file, call, near),
         )

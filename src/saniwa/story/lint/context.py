@@ -34,21 +34,11 @@ def make_place(file: str, line: int, column: int) -> SourceLocation:
 
 
 def make_finding(
-    severity: Severity,
-    code: str,
-    where: SourceLocation,
-    message: str,
-    hint: str,
-    **details: Any,
+    severity: Severity, code: str, where: SourceLocation, message: str, hint: str, **details: Any
 ) -> Finding:
     """Make a finding."""
     return Finding(
-        code=code,
-        severity=severity,
-        message=message,
-        where=where,
-        hint=hint,
-        details=details,
+        code=code, severity=severity, message=message, where=where, hint=hint, details=details
     )
 
 
@@ -183,21 +173,14 @@ class LintContext:
         edit = {"line": where.line, "column": where.column}
         return {"rewrite": {**edit, "length": len(old), "text": new}}
 
-    def make_argument_rewrite(
-        self, file: str, call: FunctionCall, near: str
-    ) -> dict[str, Any]:
+    def make_argument_rewrite(self, file: str, call: FunctionCall, near: str) -> dict[str, Any]:
         """Make the edit of a call's only argument, a quoted text."""
-        line, given = (
-            self.get_line(make_place(file, call.line, 0)),
-            format_value(call.given[0]),
-        )
+        line, given = (self.get_line(make_place(file, call.line, 0)), format_value(call.given[0]))
         start = call.column - 1 + len(call.name)
         for quote in "\"'":
             at = line.find(f"{quote}{given}{quote}", start)
             if at >= 0 and not set(line[start:at]) - set("( "):
-                return self.make_rewrite(
-                    make_place(file, call.line, at + 2), given, near
-                )
+                return self.make_rewrite(make_place(file, call.line, at + 2), given, near)
         return {}
 
     def get_line(self, where: SourceLocation) -> str:

@@ -11,13 +11,7 @@ from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.story.assets import AssetKind, NoAssets
 from saniwa.story.evaluation import FUNCTIONS
-from saniwa.story.format import (
-    PictureElement,
-    SayElement,
-    SoundElement,
-    StoryScene,
-    walk_elements,
-)
+from saniwa.story.format import PictureElement, SayElement, SoundElement, StoryScene, walk_elements
 from saniwa.story.lint.context import (
     LintContext,
     format_count,
@@ -57,11 +51,7 @@ def _locate_unknown_speakers(
     unknown = defaultdict(list)
     for scene in story.scenes:
         for said in walk_elements(scene.block):
-            if (
-                isinstance(said, SayElement)
-                and said.speaker
-                and said.speaker not in known
-            ):
+            if isinstance(said, SayElement) and said.speaker and said.speaker not in known:
                 where = make_place(scene.file, said.line, said.column)
                 unknown[said.speaker].append(where)
     return unknown
@@ -78,9 +68,7 @@ class _AssetUse(msgspec.Struct, frozen=True):
 def _list_asset_uses(story: LintContext) -> Iterator[_AssetUse]:
     for scene in story.scenes:
         front = scene.front
-        yield from _list_front_matter_assets(
-            scene, "image", "background", front.background
-        )
+        yield from _list_front_matter_assets(scene, "image", "background", front.background)
         yield from _list_front_matter_assets(scene, "bgm", "bgm", front.bgm)
     for file, picture in story.elements[PictureElement]:
         where = make_place(file, picture.line, picture.name_column or picture.column)
@@ -107,8 +95,7 @@ def find_outside_assets(story: LintContext) -> Iterator[Finding]:
                 "warning",
                 "ASSET_OUTSIDE",
                 use.where,
-                f"{quote_value(use.name)} leads out of the asset folder; "
-                "the host gets no path",
+                f"{quote_value(use.name)} leads out of the asset folder; the host gets no path",
                 "put the file into the asset folder and write its name from there",
                 kind=use.kind,
                 name=use.name,

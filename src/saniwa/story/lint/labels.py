@@ -68,13 +68,9 @@ def find_unresolved_labels(story: LintContext) -> Iterator[Finding]:
             "LABEL_UNRESOLVED",
             where,
             f"there is no label {quote_value(target.label)} to go to",
-            suggest_name(
-                near, "add a heading of that name; until then flow goes on here"
-            ),
+            suggest_name(near, "add a heading of that name; until then flow goes on here"),
             label=target.label,
-            **story.make_rewrite(
-                where, target.label, _format_label(story, where, near)
-            ),
+            **story.make_rewrite(where, target.label, _format_label(story, where, near)),
         )
 
 
@@ -146,9 +142,7 @@ def find_unused_labels(story: LintContext) -> Iterator[Finding]:
     if None in counted:
         return
     used = {link.to for link in story.program.links}
-    used |= {
-        labels[aliases[key]] for key in map(format_value, counted) if key in aliases
-    }
+    used |= {labels[aliases[key]] for key in map(format_value, counted) if key in aliases}
     for address, op in story.list_enter_ops():
         if op.kind in SECTIONS or address in used or labels[op.label] != address:
             continue
@@ -187,10 +181,7 @@ def _list_sections(story: LintContext) -> list[tuple[int, EnterOp]]:
 def find_unreachable_sections(story: LintContext) -> Iterator[Finding]:
     """Find unreachable sections."""
     for address, op in _list_sections(story):
-        if (
-            story.flow.is_reachable(address)
-            or story.program.labels[op.label] != address
-        ):
+        if story.flow.is_reachable(address) or story.program.labels[op.label] != address:
             continue
         yield make_finding(
             "warning",
@@ -211,9 +202,7 @@ def _describe_options(story: LintContext, fall: int) -> str:
         ends = [
             op.line
             for at, op in enumerate(ops[address + 1 : fall], address + 1)
-            if isinstance(op, GoOp)
-            and op.to == fall
-            and story.flow.is_reachable_outside_call(at)
+            if isinstance(op, GoOp) and op.to == fall and story.flow.is_reachable_outside_call(at)
         ]
         if 0 < len(ends) < len(offer.ways):
             listed = ", ".join(map(str, ends[:MOST_LINES]))
@@ -228,9 +217,7 @@ def find_fall_through(story: LintContext) -> Iterator[Finding]:
     # If a choice may offer nothing, that must be corrected first.
     flow = story.flow
     empty_offers = {
-        offer.after
-        for at, offer in story.list_ops(OfferOp)
-        if flow.can_offer_nothing(at)
+        offer.after for at, offer in story.list_ops(OfferOp) if flow.can_offer_nothing(at)
     }
     for (before, previous), (address, op) in pairwise(_list_sections(story)):
         fall = address - 1

@@ -34,9 +34,7 @@ class SuggestedFix(NamedTuple):
     """The edit, if there is one."""
 
 
-def suggest_meaning(
-    story: LintContext, where: SourceLocation, name: str
-) -> SuggestedFix | None:
+def suggest_meaning(story: LintContext, where: SourceLocation, name: str) -> SuggestedFix | None:
     """Suggest a mark of an item, or quotes around a text; None if neither fits."""
     line = story.get_line(where).rstrip()
     before, after = line[: where.column - 1], line[where.column - 1 + len(name) :]
@@ -79,9 +77,7 @@ def find_undeclared_variables(story: LintContext) -> Iterator[Finding]:
     for name in sorted(unknown):
         first = min(uses[name], key=_make_sort_key)
         lack = "declared" if story.declarations else "given a value"
-        cure = suggest_meaning(story, first, name) or _suggest_fix(
-            story, first, name, known
-        )
+        cure = suggest_meaning(story, first, name) or _suggest_fix(story, first, name, known)
         yield make_finding(
             "warning",
             "VARIABLE_UNDECLARED",
@@ -92,10 +88,7 @@ def find_undeclared_variables(story: LintContext) -> Iterator[Finding]:
             lines=list_lines(uses[name], first.file),
             **cure.details,
         )
-    order, changes = (
-        _make_reading_order(story),
-        _find_changes(story) if early else set(),
-    )
+    order, changes = (_make_reading_order(story), _find_changes(story) if early else set())
     for name in sorted(early):
         first = min(uses[name], key=order)
         if first in changes:
@@ -151,9 +144,7 @@ def _find_changes(story: LintContext) -> set[SourceLocation]:
     }
 
 
-def _make_reading_order(
-    story: LintContext,
-) -> Callable[[SourceLocation], tuple[int, int, int]]:
+def _make_reading_order(story: LintContext) -> Callable[[SourceLocation], tuple[int, int, int]]:
     files = {scene.file: number for number, scene in enumerate(story.scenes)}
     return lambda where: (files[where.file], where.line, where.column)
 
@@ -254,9 +245,7 @@ def find_non_numeric_arithmetic(story: LintContext) -> Iterator[Finding]:
         joins = kind == "text" and put.operator == "+=" and put.old != "MODIFY"
         if kind is None or put.operator == "=" or joins:
             continue
-        yield _make_arithmetic_finding(
-            make_place(file, put.line, put.name_column), put.name, kind
-        )
+        yield _make_arithmetic_finding(make_place(file, put.line, put.name_column), put.name, kind)
     for file, expressions in story.expressions if kinds else ():
         for expression in expressions:
             for each in expression.names:
@@ -267,9 +256,7 @@ def find_non_numeric_arithmetic(story: LintContext) -> Iterator[Finding]:
                     yield _make_arithmetic_finding(where, each.name, kind)
 
 
-def _is_next_to_sign(
-    expression: Expression, name: VariableReference, signs: str
-) -> bool:
+def _is_next_to_sign(expression: Expression, name: VariableReference, signs: str) -> bool:
     """Whether an arithmetic operator is right next to a variable."""
     source, at = expression.source, name.column - expression.column
     if name.line != expression.line or not source.startswith(name.name, at):

@@ -93,13 +93,9 @@ class OpenChoices(OpenBlock):
         if len(options) > MOST_OPTIONS:
             spare = options[MOST_OPTIONS]
             self.full, options = (spare.line, spare.column), options[:MOST_OPTIONS]
-        choice = format.ChoiceElement(
-            self.line, self.column, last, options, self.opener
-        )
+        choice = format.ChoiceElement(self.line, self.column, last, options, self.opener)
         first = self.nodes.index(lists[0])
-        rest = [
-            n for n in self.nodes[first:] if not isinstance(n, format.ChoiceElement)
-        ]
+        rest = [n for n in self.nodes[first:] if not isinstance(n, format.ChoiceElement)]
         return [*self.nodes[:first], choice, *rest]
 
 
@@ -190,9 +186,7 @@ DEEPEST: Final = 40
 def report_too_many_options(notes: FindingCollector, line: int, column: int) -> None:
     """Report that a choice has more options than allowed."""
     message = f"a choice has more than {MOST_OPTIONS} options; the rest is left out"
-    notes.add_error(
-        "OPTIONS_TOO_MANY", message, line, column, "group them into several"
-    )
+    notes.add_error("OPTIONS_TOO_MANY", message, line, column, "group them into several")
 
 
 class ListInterruption(NamedTuple):

@@ -33,9 +33,7 @@ ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]++|$)").match
 _ROUTE = re.compile(r"@(\S+)\Z")
 
 
-def add_item(
-    stack: BlockStack, raw: str, begin: int, line: int, column: int, indent: int
-) -> None:
+def add_item(stack: BlockStack, raw: str, begin: int, line: int, column: int, indent: int) -> None:
     """Add an item, whose text begins at `raw[begin]`, to the list it belongs to."""
     items = _find_list(stack, line, column, indent)
     stack.end_option(items)
@@ -67,9 +65,7 @@ def _find_list(stack: BlockStack, line: int, column: int, indent: int) -> OpenLi
     return top if isinstance(top, OpenList) else items
 
 
-def _report_uneven(
-    notes: FindingCollector, items: OpenList, line: int, indent: int
-) -> None:
+def _report_uneven(notes: FindingCollector, items: OpenList, line: int, indent: int) -> None:
     """Report once that a list's items have different indents."""
     if not items.uneven:
         items.uneven = True
@@ -121,9 +117,7 @@ def _parse_option(
     )
 
 
-def _split_route(
-    text: str, line: int, begin: int
-) -> tuple[str, format.LinkTarget | None]:
+def _split_route(text: str, line: int, begin: int) -> tuple[str, format.LinkTarget | None]:
     """Split an old item's text from its `@route`; return both."""
     found = _ROUTE.search(text)
     if found is None:
@@ -144,9 +138,7 @@ def _parse_item_link(
     return parse_whole_link(text, 0, line, column, notes)
 
 
-def _warn_inner_links(
-    text: str, line: int, column: int, notes: FindingCollector
-) -> None:
+def _warn_inner_links(text: str, line: int, column: int, notes: FindingCollector) -> None:
     for at in find_links(text):
         message = "a link among other words stays text"
         hint = "make the whole item a link: - [text](#label)"
@@ -167,9 +159,7 @@ _ELSE_IF = frozenset({"elseif", "elif", "elsif", "elsewhen", "elwhen"})
 _FENCE = re.compile(r":{3,}+[ \t]*+(\w*+)[ \t]*+(.*)").match
 _PART = re.compile(r"[^,]+")
 _ELSE_WHEN = re.compile(r"(?:when|if)[ \t]++(.*)").match
-_DECLARED = re.compile(
-    r"(?:[-*+][ \t]++)?([^\s:=,]++)[ \t]*+(?:[:=][ \t]*+(.*))?"
-).match
+_DECLARED = re.compile(r"(?:[-*+][ \t]++)?([^\s:=,]++)[ \t]*+(?:[:=][ \t]*+(.*))?").match
 
 
 class FenceReader:
@@ -223,9 +213,7 @@ class FenceReader:
 
     def _report_unknown(self, word: str, rest: str, column: int, begin: int) -> None:
         """Report an unknown block, and continue with the one that may be meant."""
-        near = _MEANT.get(word) or (
-            "" if self.notes.is_full else find_nearest(word, FENCES)
-        )
+        near = _MEANT.get(word) or ("" if self.notes.is_full else find_nearest(word, FENCES))
         if near:
             self._report_misspelt(word, near, column, f"did you mean :::{near}?")
             self.stack.count -= 1
@@ -268,15 +256,11 @@ class FenceReader:
             self._report_unopened("this :::else belongs to no :::when", column, hint)
             return
         found = _ELSE_WHEN(rest)
-        asked = (
-            self._parse_condition(found[1], begin + found.start(1)) if found else None
-        )
+        asked = self._parse_condition(found[1], begin + found.start(1)) if found else None
         if rest and not found:
             message = f"{quote_value(rest)} says nothing behind :::else"
             hint = f"write :::else when {rest}"
-            self.notes.add_error(
-                "PARAMETER_MALFORMED", message, self.lines.number, begin, hint
-            )
+            self.notes.add_error("PARAMETER_MALFORMED", message, self.lines.number, begin, hint)
         top.start_case(asked, self.lines.number, column)
 
     def _parse_condition(self, text: str, column: int) -> Expression:
@@ -299,9 +283,7 @@ class FenceReader:
         if not text:
             message, hint = ":::do does not say what", "write :::do take key"
             self.notes.add_error("PARAMETER_MISSING", message, line, column, hint)
-        self.stack.push(
-            OpenDo(line, column, parse_words_at(text, line, begin, self.notes))
-        )
+        self.stack.push(OpenDo(line, column, parse_words_at(text, line, begin, self.notes)))
 
     def _open_refused(self, column: int) -> None:
         top, line = self.stack.top, self.lines.number

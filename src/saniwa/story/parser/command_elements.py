@@ -92,24 +92,13 @@ def _has_wrong_value(b: BracketCommand, found: re.Match[str], column: int) -> bo
 
 
 def _make_assign(
-    b: BracketCommand,
-    name: CommandArgument,
-    operator: str,
-    value: CommandArgument,
-    old: str,
+    b: BracketCommand, name: CommandArgument, operator: str, value: CommandArgument, old: str
 ) -> format.Element | None:
     worth = b.read_expression(to_expression_text(value.value, old), value.column)
     if worth is None or not check_variable_name(b, name.value, name.column):
         return None
     return format.AssignElement(
-        b.line,
-        b.column,
-        b.line,
-        name.value,
-        name.column,
-        _parse_operator(operator),
-        worth,
-        old,
+        b.line, b.column, b.line, name.value, name.column, _parse_operator(operator), worth, old
     )
 
 
@@ -185,16 +174,12 @@ def build_branch(b: BracketCommand) -> format.ChoiceElement | None:
         b.add_error("PARAMETER_MISSING", "BRANCH has no choice", b.column, hint)
         return None
     if len(drafts) > MOST_OPTIONS:
-        report_too_many_options(
-            b.notes, b.line, drafts[MOST_OPTIONS]["choice"].key_column
-        )
+        report_too_many_options(b.notes, b.line, drafts[MOST_OPTIONS]["choice"].key_column)
     options = tuple(_make_option(b, draft) for draft in drafts[:MOST_OPTIONS])
     return format.ChoiceElement(b.line, b.column, b.line, options, b.command.name)
 
 
-def _make_option(
-    b: BracketCommand, draft: dict[str, CommandArgument]
-) -> format.ChoiceOption:
+def _make_option(b: BracketCommand, draft: dict[str, CommandArgument]) -> format.ChoiceOption:
     choice = draft["choice"]
     to, only_if = draft.get("label", choice), draft.get("if")
     return format.ChoiceOption(
@@ -211,9 +196,7 @@ _COMPARED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=
 _COMPARED |= {mark: mark for mark in _COMPARED.values()} | {"=": "=="}
 
 
-def parse_condition(
-    b: BracketCommand,
-) -> tuple[Expression, dict[str, CommandArgument]] | None:
+def parse_condition(b: BracketCommand) -> tuple[Expression, dict[str, CommandArgument]] | None:
     """Parse the condition of IF and JUMP_IF, in either form; return all arguments too.
 
     A JUMP_IF with parameters is evaluated as in the first engine.
@@ -225,9 +208,7 @@ def parse_condition(
     return None if asked is None else (asked, given)
 
 
-def _parse_test(
-    b: BracketCommand, given: dict[str, CommandArgument]
-) -> Expression | None:
+def _parse_test(b: BracketCommand, given: dict[str, CommandArgument]) -> Expression | None:
     plain = given.get("when")
     if plain is not None:
         return b.read_expression(plain.value, plain.column)
@@ -321,9 +302,7 @@ def _build_picture(b: BracketCommand) -> _BuiltElement:
         return None
     file, layer = given["file"], given.get("layer")
     shown = layer.value if layer and layer.value else "main"
-    return format.PictureElement(
-        b.line, b.column, b.line, file.value, shown, file.column
-    )
+    return format.PictureElement(b.line, b.column, b.line, file.value, shown, file.column)
 
 
 def _build_sound(b: BracketCommand) -> _BuiltElement:
@@ -368,9 +347,7 @@ def _build_label(b: BracketCommand) -> _BuiltElement:
         return None
     name = given["name"]
     b.notes.count_old_notation(b.command.name, b.line, b.column)
-    return format.LabelElement(
-        b.line, b.column, b.line, name.value, "label", name.column
-    )
+    return format.LabelElement(b.line, b.column, b.line, name.value, "label", name.column)
 
 
 def _build_jump(b: BracketCommand) -> _BuiltElement:
@@ -400,12 +377,7 @@ def _build_ending(b: BracketCommand) -> _BuiltElement:
         b.notes.add_warning("PARAMETER_MISSING", message, b.line, b.column, "add id=…")
     shown = name.value if name else ""
     return format.EndingElement(
-        b.line,
-        b.column,
-        b.line,
-        (id and id.value) or shown,
-        shown,
-        b.command.name,
+        b.line, b.column, b.line, (id and id.value) or shown, shown, b.command.name
     )
 
 
@@ -423,9 +395,7 @@ def _build_ask(b: BracketCommand) -> _BuiltElement:
     if given is None:
         return None
     prompt, name = given.get("prompt"), given.get("name")
-    words = (
-        parse_words_at(prompt.value, b.line, prompt.column, b.notes) if prompt else ""
-    )
+    words = parse_words_at(prompt.value, b.line, prompt.column, b.notes) if prompt else ""
     if name is None:
         return format.AskElement(b.line, b.column, b.line, words)
     if not check_variable_name(b, name.value, name.column):

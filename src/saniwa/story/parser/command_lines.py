@@ -12,11 +12,7 @@ from saniwa.story.expressions import parse_expression
 from saniwa.story.finding_collector import TextReplacement
 from saniwa.story.links import parse_whole_link
 from saniwa.story.parser.block_stack import OpenWhen
-from saniwa.story.parser.command_elements import (
-    build_elements,
-    build_event,
-    parse_condition,
-)
+from saniwa.story.parser.command_elements import build_elements, build_event, parse_condition
 from saniwa.story.parser.commands import (
     COMMANDS,
     BracketCommand,
@@ -118,9 +114,7 @@ class CommandReader:
             return
         name = found[1].upper()
         if name != found[1] and (name in COMMANDS or name in self.events):
-            message = (
-                f"{quote_value(found[0])} is text: commands are written in capitals"
-            )
+            message = f"{quote_value(found[0])} is text: commands are written in capitals"
             hint = f"write [{name}{found[2]}]"
             rewrite = TextReplacement(at + 2, len(name), name)
             place = (number, at + 1)
@@ -170,9 +164,7 @@ class CommandReader:
         return _find_ends(raw).find_after(begin)
 
     def _report_unknown(self, name: str, at: int) -> None:
-        near = (
-            "" if self.notes.is_full else find_nearest(name, (*COMMANDS, *self.events))
-        )
+        near = "" if self.notes.is_full else find_nearest(name, (*COMMANDS, *self.events))
         declare = f"declare it in the front matter: events: [{name}]"
         hint = f"write \\[ for a bracket in the text, or {declare}"
         hint = f"did you mean {near!r}?" if near else hint
@@ -217,11 +209,7 @@ class CommandReader:
     def _has_later_turn(self) -> bool:
         """Whether an [ELSE] or [ENDIF] follows before the next heading."""
         if self._turns is None:
-            found = (
-                (n, turn)
-                for n, each in enumerate(self.lines.all)
-                if (turn := _TURNS(each))
-            )
+            found = ((n, turn) for n, each in enumerate(self.lines.all) if (turn := _TURNS(each)))
             self._turns = [(n, bool(turn[1])) for n, turn in found]
             self._turns.reverse()
         while self._turns and self._turns[-1][0] < self.lines.number:

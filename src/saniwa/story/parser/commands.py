@@ -19,14 +19,10 @@ from saniwa.story.finding_collector import FindingCollector
 # Each of these matches an unclosed quotation mark with all that follows, in a last
 # group: so the rest is scanned once, and not again from every later quotation mark.
 _QUOTE = r'"(?:[^"\\]|\\.)*+(?:"|(\\?\Z))'
-_KEY = re.compile(
-    rf"{_QUOTE}|(?<![^\s,])(?P<key>[^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+", re.DOTALL
-)
+_KEY = re.compile(rf"{_QUOTE}|(?<![^\s,])(?P<key>[^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+", re.DOTALL)
 _BARE_KEY = re.compile(r"(?<![^\s,])(?P<key>[^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"[ \t]*+(.*)', re.DOTALL)
-_SMART_VALUE = (
-    r'(?P<before>(?:(?<![=!<>])=|\A)[ \t]*+)[“”„‟＂](?P<value>[^“”„‟＂"\\]*+)[“”‟＂]'
-)
+_SMART_VALUE = r'(?P<before>(?:(?<![=!<>])=|\A)[ \t]*+)[“”„‟＂](?P<value>[^“”„‟＂"\\]*+)[“”‟＂]'
 _SMART = re.compile(f"{_QUOTE}|{_SMART_VALUE}", re.DOTALL)
 _BARE_SMART = re.compile(_SMART_VALUE)
 _ESCAPED = re.compile(r'\\(["\\])')
@@ -78,9 +74,7 @@ def _make_asset_parameter(about: str, name: str) -> CommandParameter:
     return CommandParameter(name, about, required=True, aliases=(other,))
 
 
-_LABEL = CommandParameter(
-    "label", "the label to go to", required=True, aliases=("target",)
-)
+_LABEL = CommandParameter("label", "the label to go to", required=True, aliases=("target",))
 _CONDITION = (
     CommandParameter("when", "the condition, such as n >= 3"),
     CommandParameter("var", "the variable that is looked at", aliases=("flag", "name")),
@@ -88,10 +82,7 @@ _CONDITION = (
     CommandParameter("value", "what it is compared with"),
 )
 _EVENT = (CommandParameter("name", "what happened", required=True),)
-_ENDING = (
-    CommandParameter("id", "which ending"),
-    CommandParameter("name", "its name for people"),
-)
+_ENDING = (CommandParameter("id", "which ending"), CommandParameter("name", "its name for people"))
 
 
 def _make_table(*commands: CommandDefinition) -> Mapping[str, CommandDefinition]:
@@ -122,10 +113,7 @@ COMMANDS: Final[Mapping[str, CommandDefinition]] = _make_table(
         bare="layer",
     ),
     CommandDefinition(
-        "PLAY_BGM",
-        "plays music",
-        (_make_asset_parameter("its logical name", "name"),),
-        bare="name",
+        "PLAY_BGM", "plays music", (_make_asset_parameter("its logical name", "name"),), bare="name"
     ),
     CommandDefinition(
         "PLAY_MUSIC",
@@ -181,10 +169,7 @@ COMMANDS: Final[Mapping[str, CommandDefinition]] = _make_table(
     CommandDefinition(
         "SET",
         "gives a variable a value: [SET n = 1], [SET n += 1]",
-        (
-            CommandParameter("name", "which variable"),
-            CommandParameter("value", "what it is then"),
-        ),
+        (CommandParameter("name", "which variable"), CommandParameter("value", "what it is then")),
     ),
     CommandDefinition(
         "MODIFY",
@@ -197,41 +182,24 @@ COMMANDS: Final[Mapping[str, CommandDefinition]] = _make_table(
         old=True,
     ),
     CommandDefinition(
-        "JUMP_IF",
-        "goes on elsewhere if a condition holds",
-        (*_CONDITION, _LABEL),
-        bare="when",
+        "JUMP_IF", "goes on elsewhere if a condition holds", (*_CONDITION, _LABEL), bare="when"
     ),
     CommandDefinition(
-        "IF",
-        "what follows happens if a condition holds",
-        _CONDITION,
-        bare="when",
-        old=True,
+        "IF", "what follows happens if a condition holds", _CONDITION, bare="when", old=True
     ),
-    CommandDefinition(
-        "ELSE", "what follows happens if the [IF] did not hold", old=True
-    ),
+    CommandDefinition("ELSE", "what follows happens if the [IF] did not hold", old=True),
     CommandDefinition("ENDIF", "ends what [IF] began", old=True),
     CommandDefinition("ENDING", "the story ends", _ENDING, bare="id"),
     CommandDefinition("END", "the story ends", _ENDING, bare="id"),
-    CommandDefinition(
-        "EVENT", "tells the host something", _EVENT, bare="name", open=True
-    ),
-    CommandDefinition(
-        "EMIT_EVENT", "tells the host something", _EVENT, bare="name", open=True
-    ),
-    CommandDefinition(
-        "SHOW_TEXT_EFFECT", "tells the host of an effect on the text", open=True
-    ),
+    CommandDefinition("EVENT", "tells the host something", _EVENT, bare="name", open=True),
+    CommandDefinition("EMIT_EVENT", "tells the host something", _EVENT, bare="name", open=True),
+    CommandDefinition("SHOW_TEXT_EFFECT", "tells the host of an effect on the text", open=True),
     CommandDefinition(
         "ASK",
         "the person answers in their own words",
         (
             CommandParameter("prompt", "what is asked", aliases=("text",)),
-            CommandParameter(
-                "name", "the variable that keeps the answer", aliases=("var",)
-            ),
+            CommandParameter("name", "the variable that keeps the answer", aliases=("var",)),
         ),
         bare="prompt",
     ),
@@ -264,11 +232,7 @@ class CommandArgument(NamedTuple):
     @property
     def is_unclosed(self) -> bool:
         """Whether it begins with a quotation mark that is not closed."""
-        return (
-            not self.quoted
-            and self.value.startswith('"')
-            and _QUOTED.match(self.value) is None
-        )
+        return not self.quoted and self.value.startswith('"') and _QUOTED.match(self.value) is None
 
 
 def split_parameters(inner: str, column: int) -> list[CommandArgument]:
@@ -299,9 +263,7 @@ def _split_arguments(
         value = inner[found.end() : end]
         begin = column + found.end()
         given.append(
-            _make_argument(
-                found["key"], column + found.start(), value, begin, commas=commas
-            )
+            _make_argument(found["key"], column + found.start(), value, begin, commas=commas)
         )
     return given
 
@@ -329,18 +291,12 @@ def _straighten_quotes(inner: str) -> str:
     pieces, end = [], 0
     for found in _find_outside(inner, (_SMART, _BARE_SMART)):
         if found["before"] is not None:
-            pieces += [
-                inner[end : found.start()],
-                found["before"],
-                f'"{found["value"]}"',
-            ]
+            pieces += [inner[end : found.start()], found["before"], f'"{found["value"]}"']
             end = found.end()
     return "".join([*pieces, inner[end:]])
 
 
-def _make_argument(
-    key: str, at: int, text: str, column: int, *, commas: bool
-) -> CommandArgument:
+def _make_argument(key: str, at: int, text: str, column: int, *, commas: bool) -> CommandArgument:
     bare = text.lstrip(" \t,")
     column += len(text) - len(bare)
     bare = bare.rstrip(" \t,")
@@ -384,9 +340,7 @@ def parse_expression_at(
     try:
         return parse_expression(text, line, column)
     except ExpressionSyntaxError as problem:
-        notes.add_error(
-            "EXPRESSION_MALFORMED", problem.message, line, problem.column, problem.hint
-        )
+        notes.add_error("EXPRESSION_MALFORMED", problem.message, line, problem.column, problem.hint)
         return None
 
 
@@ -397,9 +351,7 @@ def parse_arguments(bracket: BracketCommand) -> dict[str, CommandArgument] | Non
         name = _resolve_parameter(bracket, each)
         if name in found:
             message = f"{command.name} takes one {name!r}"
-            bracket.add_error(
-                "PARAMETER_MALFORMED", message, each.key_column, "leave one"
-            )
+            bracket.add_error("PARAMETER_MALFORMED", message, each.key_column, "leave one")
         elif name:
             found[name] = each
         empty = empty or not each.value
@@ -419,9 +371,7 @@ def parse_arguments(bracket: BracketCommand) -> dict[str, CommandArgument] | Non
     return None if missing else found
 
 
-def _has_empty_required(
-    bracket: BracketCommand, found: dict[str, CommandArgument]
-) -> bool:
+def _has_empty_required(bracket: BracketCommand, found: dict[str, CommandArgument]) -> bool:
     """Report required arguments that are empty; `value=""` is a valid empty text."""
     empty = [
         (p.name, given)
@@ -434,9 +384,7 @@ def _has_empty_required(
     return bool(empty)
 
 
-def report_missing_value(
-    bracket: BracketCommand, name: str, given: CommandArgument
-) -> None:
+def report_missing_value(bracket: BracketCommand, name: str, given: CommandArgument) -> None:
     """Report that a parameter has no value."""
     message = f"{name!r} of {bracket.command.name} is empty"
     hint = f"write what it is behind {given.key or name}="

@@ -95,9 +95,7 @@ def parse_front_matter(lines: list[str], notes: FindingCollector) -> FrontMatter
     last = next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() == RULE), 0)
     if not last:
         hint = "end it with a line of ---, or begin the file without one"
-        notes.add_error(
-            "FRONT_MATTER_MALFORMED", "the front matter does not end", 1, 1, hint
-        )
+        notes.add_error("FRONT_MATTER_MALFORMED", "the front matter does not end", 1, 1, hint)
         return FrontMatter(unread=True)
     # YAML reads a full-width space at the end of a line as part of a value.
     text = "\n".join(line.rstrip() for line in lines[1 : last - 1])
@@ -124,17 +122,12 @@ def _read_document(text: str, notes: FindingCollector) -> Document | None:
     if document.plain is None or isinstance(document.plain, dict):
         return document
     message = f"the front matter is {_describe_kind(document.plain)}, not a mapping"
-    _report_malformed(
-        notes, document.locate(), message, "write one `key: value` a line"
-    )
+    _report_malformed(notes, document.locate(), message, "write one `key: value` a line")
     return None
 
 
 def _report_unreadable(
-    notes: FindingCollector,
-    where: SourceLocation,
-    problem: DocumentError,
-    lines: list[str],
+    notes: FindingCollector, where: SourceLocation, problem: DocumentError, lines: list[str]
 ) -> None:
     line = lines[where.line - 1] if 0 < where.line <= len(lines) else ""
     mistake = explain_yaml_problem(problem.message, line, where.column)
@@ -167,12 +160,8 @@ KEYS: dict[str, _Key] = {
     "language": _TEXT,
     "background": _TEXT,
     "bgm": _TEXT,
-    "vars": _Key(
-        "a mapping of names and first values", lambda value: isinstance(value, dict)
-    ),
-    "cast": _Key(
-        "a list of names", lambda value: isinstance(value, dict) or _is_names(value)
-    ),
+    "vars": _Key("a mapping of names and first values", lambda value: isinstance(value, dict)),
+    "cast": _Key("a list of names", lambda value: isinstance(value, dict) or _is_names(value)),
     "assets": _TEXT,
     "events": _Key("a list of names", _is_names),
     "scenario": _TEXT,
@@ -182,9 +171,7 @@ KEYS: dict[str, _Key] = {
 """All keys of front matter."""
 
 
-def _build_front_matter(
-    document: Document, last: int, notes: FindingCollector
-) -> FrontMatter:
+def _build_front_matter(document: Document, last: int, notes: FindingCollector) -> FrontMatter:
     values = _read_keys(document, notes)
     return FrontMatter(
         id=values.get("id", ""),
@@ -233,9 +220,7 @@ def _read_variables(
             _report_malformed(notes, where, message, hint)
         elif not _is_value(value):
             wanted = f"a number up to {LARGEST}, text, true or false"
-            _report_wrong_value(
-                document, ["vars", name], quote_value(name), wanted, value, notes
-            )
+            _report_wrong_value(document, ["vars", name], quote_value(name), wanted, value, notes)
         else:
             declared.append(Declaration(name, value, where.line, where.column))
     return tuple(declared)
@@ -264,9 +249,7 @@ def _read_world(
 ) -> WorldReference | None:
     if "scenario" in values:
         return WorldReference(
-            scenario=values["scenario"],
-            actor=values.get("as", ""),
-            book=values.get("book", ""),
+            scenario=values["scenario"], actor=values.get("as", ""), book=values.get("book", "")
         )
     for key in ("as", "book"):
         if key in values:

@@ -55,9 +55,7 @@ class TrailingAttributes(msgspec.Struct, frozen=True, gc=False):
     """What is invalid."""
 
 
-def parse_trailing(
-    text: str, line: int, column: int, *, item: bool
-) -> TrailingAttributes:
+def parse_trailing(text: str, line: int, column: int, *, item: bool) -> TrailingAttributes:
     """Split a line into its text and the attributes in its trailing groups.
 
     Braces that contain anything else belong to the text, and so does all before them.
@@ -79,9 +77,7 @@ _ATTRIBUTE = re.compile(
 )
 _MARKS = {"once": "once", "else": "fallback", "ask": "ask"}
 _CONDITION = re.compile(r"(?P<show>show\s+)?if(?:\s+|$|(?=[(!]))")
-_NEARLY = re.compile(
-    r"(?P<word>show\s*if|show|only\s+if|when|unless|hide\s+if)\s+(?P<asked>\S.*)"
-)
+_NEARLY = re.compile(r"(?P<word>show\s*if|show|only\s+if|when|unless|hide\s+if)\s+(?P<asked>\S.*)")
 _MEANT = {
     **dict.fromkeys(("showif", "show", "show if"), "show if {}"),
     **dict.fromkeys(("when", "only if"), "if {}"),
@@ -146,9 +142,7 @@ class _TrailingReader:
         """Read a misspelled condition, if an expression follows the word."""
         word, asked = " ".join(found["word"].split()), found["asked"]
         try:
-            expression = parse_expression(
-                asked, *self._locate(begin + found.start("asked"))
-            )
+            expression = parse_expression(asked, *self._locate(begin + found.start("asked")))
         except ExpressionSyntaxError:
             return False
         meant = _MEANT[word].format(asked)
@@ -157,9 +151,7 @@ class _TrailingReader:
         message = f"{quote_value('{' + found[0] + '}')} is no condition"
         hint = f"write {{{meant}}}"
         self._report(*place, message, hint, rewrite=rewrite)
-        self.attributes["enabled_if" if word.startswith("show") else "only_if"] = (
-            expression
-        )
+        self.attributes["enabled_if" if word.startswith("show") else "only_if"] = expression
         return True
 
     def _take_malformed(self, body: str, begin: int) -> bool:
@@ -188,9 +180,7 @@ class _TrailingReader:
             self._report(problem.line, problem.column, problem.message, problem.hint)
             return
         name = "enabled_if" if found["show"] else "only_if"
-        self._set_once(
-            name, asked, at, "an item has one condition of a kind", "join them with and"
-        )
+        self._set_once(name, asked, at, "an item has one condition of a kind", "join them with and")
 
     def _take_deed(self, words: str, at: int) -> None:
         if not words:
@@ -220,9 +210,7 @@ class _TrailingReader:
         quoted = piece["quoted"]
         self.values[key] = piece["value"] if quoted is None else quoted
 
-    def _set_once(
-        self, name: str, value: Any, at: int, rule: str, hint: str = "leave one"
-    ) -> None:
+    def _set_once(self, name: str, value: Any, at: int, rule: str, hint: str = "leave one") -> None:
         line, column = self._locate(at)
         if name in self.attributes:
             self._report(line, column, rule, hint)
@@ -236,9 +224,7 @@ class _TrailingReader:
         column: int,
         message: str,
         hint: str,
-        code: Literal["EXPRESSION_MALFORMED", "ATTRIBUTE_MALFORMED"] = (
-            "EXPRESSION_MALFORMED"
-        ),
+        code: Literal["EXPRESSION_MALFORMED", "ATTRIBUTE_MALFORMED"] = ("EXPRESSION_MALFORMED"),
         rewrite: TextReplacement | None = None,
     ) -> None:
         self.problems.append(TextProblem(column, line, code, message, hint, rewrite))
@@ -360,7 +346,5 @@ def _strip_part_indents(
     if isinstance(part, SwitchPart):
         return SwitchPart(part.worth, _strip_indents(part.yes), _strip_indents(part.no))
     if isinstance(part, VariationPart):
-        return VariationPart(
-            part.kind, tuple(map(_strip_indents, part.options)), part.nth
-        )
+        return VariationPart(part.kind, tuple(map(_strip_indents, part.options)), part.nth)
     return part

@@ -10,11 +10,7 @@ from typing import Final, NamedTuple
 from saniwa.core.findings import Finding, Severity, SourceLocation
 from saniwa.core.suggestions import find_typo_correction
 from saniwa.core.text import quote_value, truncate
-from saniwa.story.finding_collector import (
-    FindingCollector,
-    TextReplacement,
-    make_rewrite_details,
-)
+from saniwa.story.finding_collector import FindingCollector, TextReplacement, make_rewrite_details
 from saniwa.story.parser.commands import COMMANDS
 from saniwa.story.parser.inline_text import parse_trailing
 
@@ -79,9 +75,7 @@ class SourceLines:
         if last < 0:
             self._unclosed = True
             message = "the comment does not end; it is read up to the end of its line"
-            self._add_finding(
-                "COMMENT_UNCLOSED", "error", message, begin, "end it with -->"
-            )
+            self._add_finding("COMMENT_UNCLOSED", "error", message, begin, "end it with -->")
             return
         end = self.all[last].index(_CLOSE)
         text = [raw[begin + len(_OPEN) :], *self.all[first:last], self.all[last][:end]]
@@ -152,9 +146,7 @@ class SourceLines:
                 message=message,
                 where=where,
                 hint=hint,
-                details={}
-                if rewrite is None
-                else make_rewrite_details(self.number, rewrite),
+                details={} if rewrite is None else make_rewrite_details(self.number, rewrite),
             )
         )
 
@@ -194,13 +186,9 @@ _KEPT: Final = dict.fromkeys(map(ord, "！？，：；（）～％＆"), None)
 _IN_COMMAND: Final = {at: to for at, to in _NARROW.items() if at not in _KEPT}
 """Within a command, full-width characters that players may read are preserved."""
 _COMMAND = re.compile(r"[\[［【]([A-Za-zＡ-Ｚａ-ｚ_＿]++)[^\]］】]*+[\]］】]").match
-_LINK = re.compile(
-    r"[\[［【]([^\[\]［］【】]*+)[\]］】][(（][ \t]*+([^()（）]*+)[)）]\Z"
-).match
+_LINK = re.compile(r"[\[［【]([^\[\]［］【】]*+)[\]］】][(（][ \t]*+([^()（）]*+)[)）]\Z").match
 _WIDE_HEADING = re.compile(r"([#＃]++)([ \t\u3000]*+)(?=[^#＃\s])").match
-_ITEM = re.compile(
-    r"[・－](?![・－])|[＊＋][ \t\u3000]|[０-９]{1,9}[．）][ \t\u3000]"
-).match
+_ITEM = re.compile(r"[・－](?![・－])|[＊＋][ \t\u3000]|[０-９]{1,9}[．）][ \t\u3000]").match
 _COMMENT = re.compile(r"[<＜][!！][-－]{2}.*?[-－]{2}[>＞]").match
 WIDE_SIGNS: Final = "［【＃・－＊＋＜：０１２３４５６７８９"
 """Full-width characters a line may begin with that look like notation."""
@@ -253,12 +241,7 @@ def warn_wide_link(text: str, line: int, column: int, notes: FindingCollector) -
 
 
 def _warn_wide(
-    written: str,
-    meant: str,
-    line: int,
-    column: int,
-    notes: FindingCollector,
-    rest: str = "",
+    written: str, meant: str, line: int, column: int, notes: FindingCollector, rest: str = ""
 ) -> None:
     message = f"{quote_value(written + rest)} is text: its signs are full-width"
     hint = f"write {truncate(meant + rest, 80)}"

@@ -19,12 +19,7 @@ from saniwa.story.parser.block_stack import BlockStack, ListInterruption
 from saniwa.story.parser.blocks import ITEM, FenceReader, add_item
 from saniwa.story.parser.command_lines import CommandReader
 from saniwa.story.parser.front_matter import parse_front_matter
-from saniwa.story.parser.lines import (
-    WIDE_SIGNS,
-    EndingComment,
-    SourceLines,
-    warn_wide_line,
-)
+from saniwa.story.parser.lines import WIDE_SIGNS, EndingComment, SourceLines, warn_wide_line
 from saniwa.story.parser.paragraphs import LONGEST, ParagraphReader
 from saniwa.story.parser.text import parse_words
 from saniwa.story.text import find_constant
@@ -90,9 +85,7 @@ class UnsupportedMarkdown:
         """Warn once for adjacent lines of one kind."""
         number = self.lines.number
         if self._runs.get(mark) != number - 1:
-            self.notes.add_warning(
-                "MARKDOWN_UNSUPPORTED", message, number, at + 1, hint
-            )
+            self.notes.add_warning("MARKDOWN_UNSUPPORTED", message, number, at + 1, hint)
         self._runs[mark] = number
 
     def read_code(self, raw: str, at: int, indent: int) -> bool:
@@ -167,9 +160,7 @@ class HeadingReader:
             if _CRAMPED(raw, at):
                 message = "a heading needs a blank behind its #"
                 hint = "write ## name"
-                self.notes.add_warning(
-                    "MARKDOWN_UNSUPPORTED", message, number, at + 1, hint
-                )
+                self.notes.add_warning("MARKDOWN_UNSUPPORTED", message, number, at + 1, hint)
             return False
         self.paragraph.flush()
         self.stack.close_all()
@@ -206,9 +197,7 @@ class HeadingReader:
         else:
             self.title = _strip_title(name)
 
-    def _add_label(
-        self, name: str, kind: format.LabelKind, at: int, begin: int
-    ) -> None:
+    def _add_label(self, name: str, kind: format.LabelKind, at: int, begin: int) -> None:
         number = self.lines.number
         self.stack.emit(format.LabelElement(number, at + 1, number, name, kind, begin))
 
@@ -258,9 +247,7 @@ def _has_true_columns(part: msgspec.Struct, notes: FindingCollector) -> bool:
     if isinstance(part, format.EndingElement):
         return not part.old
     last = getattr(part, "last", None)
-    return last is not None and not notes.has_cut_between(
-        getattr(part, "line", 0), last
-    )
+    return last is not None and not notes.has_cut_between(getattr(part, "line", 0), last)
 
 
 LARGEST: Final = 16 * 1024 * 1024
@@ -269,9 +256,7 @@ MOST: Final = 200_000
 """The most elements of a file."""
 
 
-def parse_scene(
-    text: str, file: str, speakers: Iterable[str] = ()
-) -> format.StoryScene:
+def parse_scene(text: str, file: str, speakers: Iterable[str] = ()) -> format.StoryScene:
     """Parse a text as a scene; `speakers` are known from outside the text.
 
     Never raises. A name that contains spaces speaks only if it is declared, or speaks
@@ -286,9 +271,7 @@ def parse_scene(
 def find_speakers(scene: format.StoryScene) -> frozenset[str]:
     """Return all names that speak in a scene or are declared there."""
     speakers = {
-        each.speaker
-        for each in walk_elements(scene.block)
-        if isinstance(each, format.SayElement)
+        each.speaker for each in walk_elements(scene.block) if isinstance(each, format.SayElement)
     }
     return frozenset(speakers | {each.name for each in scene.front.cast or ()}) - {""}
 
@@ -300,10 +283,7 @@ def _parse_once(text: str, file: str, speakers: frozenset[str]) -> format.StoryS
         message = f"the story has {len(text)} letters, more than {LARGEST}"
         notes.add_error("STORY_TOO_LARGE", message, 1, 1, "split it into several files")
         return format.StoryScene(
-            file=file,
-            text=text,
-            front=format.FrontMatter(),
-            findings=notes.list_findings(),
+            file=file, text=text, front=format.FrontMatter(), findings=notes.list_findings()
         )
     source = text.removeprefix("\ufeff")
     if "\r" in source:
@@ -317,10 +297,7 @@ def _parse_once(text: str, file: str, speakers: frozenset[str]) -> format.StoryS
     lines.clear()
     declared: tuple[format.Declaration, ...] = tuple(reader.fences.declared)
     if notes.has_cuts:
-        block, declared = (
-            restore_columns(block, notes),
-            restore_columns(declared, notes),
-        )
+        block, declared = (restore_columns(block, notes), restore_columns(declared, notes))
     if declared:
         variables = front.variables + declared
         front = msgspec.structs.replace(front, variables=variables)
@@ -350,9 +327,7 @@ class _SceneReader:
         self.lines = SourceLines(lines, notes)
         self.lines.number = front.last
         self.stack = BlockStack(notes)
-        self.paragraph = ParagraphReader(
-            self.stack, notes, cast, lines if quoting else ()
-        )
+        self.paragraph = ParagraphReader(self.stack, notes, cast, lines if quoting else ())
         self.fences = FenceReader(self.lines, self.stack)
         self.headings = HeadingReader(self.lines, self.paragraph)
         self.foreign = UnsupportedMarkdown(self.lines, self.paragraph)
@@ -431,9 +406,7 @@ class _SceneReader:
             self._add_ending(remark)
 
     def _add_ending(self, remark: EndingComment) -> None:
-        self.stack.emit(
-            format.EndingElement(remark.line, remark.column, remark.line, remark.id)
-        )
+        self.stack.emit(format.EndingElement(remark.line, remark.column, remark.line, remark.id))
 
     # Readers by first character.
 
@@ -442,9 +415,7 @@ class _SceneReader:
             return True
         found = ITEM(raw, at)
         if found is None:
-            return raw.startswith("--", at) and self.foreign.read_underline(
-                raw, at, indent
-            )
+            return raw.startswith("--", at) and self.foreign.read_underline(raw, at, indent)
         self.paragraph.flush()
         place = (self.lines.number, at + 1, indent)
         if self.stack.broken is not None:

@@ -25,9 +25,7 @@ from saniwa.story.parser.lines import warn_wide_group
 from saniwa.story.parser.text import is_plain
 from saniwa.story.text import Words
 
-_HEAD = re.compile(
-    '([^\\[{<#:：\\\\"“”„«»「」『』*`\\n]{1,60}+)(：|:)[ \t\u3000]*+'
-).match
+_HEAD = re.compile('([^\\[{<#:：\\\\"“”„«»「」『』*`\\n]{1,60}+)(：|:)[ \t\u3000]*+').match
 """Matches the text before the first colon of a line, if it could be a name."""
 _BOLD = re.compile(
     r"(\*{1,3}+)([^*:：\\{\[<`\n]{1,60}+)(?:\1[ \t]?+[:：]|[:：]\1)[ \t\u3000]*+"
@@ -146,9 +144,7 @@ class ParagraphReader:
         self._speakers, self._lines = speakers, lines
         self._heard: frozenset[str] | None = None
         self._quoting = bool(lines)
-        self._spaced = frozenset(
-            name for name in speakers if " " in name or "\u3000" in name
-        )
+        self._spaced = frozenset(name for name in speakers if " " in name or "\u3000" in name)
         self._reset()
 
     def _reset(self) -> None:
@@ -214,11 +210,7 @@ class ParagraphReader:
         else:
             return self._find_known_speaker(raw, at)
         end = found.end()
-        if (
-            raw[end - 1] == colon
-            and end < len(raw)
-            and not self._is_speech(name, colon, raw[end])
-        ):
+        if raw[end - 1] == colon and end < len(raw) and not self._is_speech(name, colon, raw[end]):
             return self._find_known_speaker(raw, at)
         if name[-1] in ")）" and name not in self._speakers:
             mooded = self._find_known_speaker(raw, at)
@@ -249,17 +241,13 @@ class ParagraphReader:
         elif not self.pieces:
             self._headed = (head, line, at + 1)
 
-    def _warn_unclear(
-        self, head: SpeakerHead, text: str, line: int, column: int
-    ) -> None:
+    def _warn_unclear(self, head: SpeakerHead, text: str, line: int, column: int) -> None:
         """Warn about a line read as narration, with both readings; once per name."""
         name = head.name
         if name in self._warned:
             return
         self._warned.add(name)
-        message = (
-            f"{quote_value(text)} is narration: no speaker {quote_value(name)} is known"
-        )
+        message = f"{quote_value(text)} is narration: no speaker {quote_value(name)} is known"
         speech = f"declare the speaker, cast: [{name}]"
         if not head.has_spaces and not head.mood:
             speech = f"write {name}: and a blank"
@@ -289,9 +277,7 @@ class ParagraphReader:
                 warn_wide_group(raw[begin:], line, begin + 1, self.notes, item=False)
             self.pieces.append(text)
             return
-        trailing = parse_trailing_at(
-            raw[begin:], line, begin + 1, self.notes, item=False
-        )
+        trailing = parse_trailing_at(raw[begin:], line, begin + 1, self.notes, item=False)
         cut = len(raw) - begin - len(trailing.text)
         if not cut:
             self.pieces.append(text)
@@ -301,11 +287,7 @@ class ParagraphReader:
         text = text[: len(text) - cut]
         if text and not text.isspace():
             self.pieces.append(text)
-        groups = (
-            trailing
-            if self._groups is _NOTHING
-            else _merge_trailing(self._groups, trailing)
-        )
+        groups = trailing if self._groups is _NOTHING else _merge_trailing(self._groups, trailing)
         if trailing.deed is None and (self.pieces or self._speaker or self._old):
             self._groups = groups
         else:
@@ -321,9 +303,7 @@ class ParagraphReader:
 
     def _report_too_long(self, line: int) -> None:
         message = f"a paragraph has over {LONGEST} letters; a new one begins here"
-        self.notes.add_error(
-            "LINE_TOO_LONG", message, line, 1, "break it with a blank line"
-        )
+        self.notes.add_error("LINE_TOO_LONG", message, line, 1, "break it with a blank line")
         self.flush()
         self._begun, self._line, self._column = True, line, 1
         self._word_line, self._word_column = line, 1
@@ -374,9 +354,7 @@ class ParagraphReader:
             self.notes.add_error("PARAMETER_MALFORMED", message, *place, hint)
         return False
 
-    def _build_says(
-        self, text: str, trailing: TrailingAttributes
-    ) -> list[format.Element]:
+    def _build_says(self, text: str, trailing: TrailingAttributes) -> list[format.Element]:
         line, column = self._word_line, self._word_column
         if "[" in text:
             self._warn_links(text)
@@ -426,9 +404,7 @@ class ParagraphReader:
         """Return all names that speak with a colon somewhere in the file."""
         if self._heard is None:
             stripped = (line.strip(" \t") for line in self._lines)
-            self._heard = frozenset(
-                self._find_speaker(line, 0).name for line in stripped if line
-            )
+            self._heard = frozenset(self._find_speaker(line, 0).name for line in stripped if line)
         return self._heard
 
     def _close_quotation(self, raw: str, begin: int) -> None:
@@ -450,12 +426,7 @@ class ParagraphReader:
         self._speaker, self._quotes = "", 0
 
     def _make_say(
-        self,
-        line: int,
-        column: int,
-        last: int,
-        words: Words,
-        trailing: TrailingAttributes,
+        self, line: int, column: int, last: int, words: Words, trailing: TrailingAttributes
     ) -> format.SayElement:
         if trailing is _NOTHING and not self._mood:
             return format.SayElement(
@@ -468,9 +439,7 @@ class ParagraphReader:
             self._speaker,
             words,
             trailing.id,
-            tuple(dict.fromkeys((self._mood, *trailing.tags)))
-            if self._mood
-            else trailing.tags,
+            tuple(dict.fromkeys((self._mood, *trailing.tags))) if self._mood else trailing.tags,
             trailing.values,
             self._old,
         )
@@ -520,9 +489,7 @@ class ParagraphReader:
         return _PlaceFinder(text, self._word_line, self._word_column)
 
 
-def _merge_trailing(
-    first: TrailingAttributes, second: TrailingAttributes
-) -> TrailingAttributes:
+def _merge_trailing(first: TrailingAttributes, second: TrailingAttributes) -> TrailingAttributes:
     """Merge the attributes at the ends of two lines of one paragraph."""
     return TrailingAttributes(
         "",

@@ -43,9 +43,7 @@ class TextProblem(NamedTuple):
     """The correction."""
 
 
-def parse_words(
-    text: str, line: int, column: int
-) -> tuple[Words, tuple[TextProblem, ...]]:
+def parse_words(text: str, line: int, column: int) -> tuple[Words, tuple[TextProblem, ...]]:
     """Parse a text that begins at `line` and `column`; later lines begin at column 1.
 
     Invalid braces stay in the text as written and are reported.
@@ -53,9 +51,7 @@ def parse_words(
     if is_plain(text):
         return text, ()
     reader = _TextReader(text, line, column)
-    return reader.read(), tuple(
-        sorted(reader.problems, key=lambda p: (p.line, p.column))
-    )
+    return reader.read(), tuple(sorted(reader.problems, key=lambda p: (p.line, p.column)))
 
 
 def is_plain(text: str) -> bool:
@@ -80,11 +76,7 @@ class _OpenBrace:
     """An open brace."""
 
     def __init__(
-        self,
-        at: int,
-        begin: int,
-        kind: _Kind = "sequence",
-        asked: Expression | None = None,
+        self, at: int, begin: int, kind: _Kind = "sequence", asked: Expression | None = None
     ) -> None:
         self.at, self.kind, self.asked = at, kind, asked
         self.begins = [begin]
@@ -113,17 +105,13 @@ class _TextReader:
 
     def read(self) -> Words:
         text, at = self.text, 0
-        while len(self.problems) < MOST_PROBLEMS and (
-            found := _SPECIAL.search(text, at)
-        ):
+        while len(self.problems) < MOST_PROBLEMS and (found := _SPECIAL.search(text, at)):
             special = found.start()
             self._add_parts(text[at:special])
             at = self._read_special(special)
         self._add_parts(text[at:])
         for brace in reversed(self.open):
-            self._report(
-                brace.at, "a brace is not closed", "add } or write \\{", closed=False
-            )
+            self._report(brace.at, "a brace is not closed", "add } or write \\{", closed=False)
             self.open.pop()
             self._add_parts(*self._restore_source(brace))
         return _build_words(text, self.parts)
@@ -221,9 +209,7 @@ class _TextReader:
             self._add_parts(*self._restore_source(brace), "}")
         return at + 1
 
-    def _make_part(
-        self, brace: _OpenBrace, words: list[Words]
-    ) -> SwitchPart | VariationPart:
+    def _make_part(self, brace: _OpenBrace, words: list[Words]) -> SwitchPart | VariationPart:
         if brace.asked is not None:
             return SwitchPart(brace.asked, words[0], words[1] if len(words) > 1 else "")
         self.variations += 1
@@ -236,16 +222,12 @@ class _TextReader:
             return False
         if not brace.is_plain or (brace.colon < 0 and len(brace.options) > 1):
             return True
-        asked = self._parse_expression(
-            brace.at + 1, end if brace.colon < 0 else brace.colon
-        )
+        asked = self._parse_expression(brace.at + 1, end if brace.colon < 0 else brace.colon)
         if isinstance(asked, ExpressionSyntaxError):
             self._report_expression(asked, brace)
         return False
 
-    def _parse_expression(
-        self, at: int, end: int
-    ) -> Expression | ExpressionSyntaxError:
+    def _parse_expression(self, at: int, end: int) -> Expression | ExpressionSyntaxError:
         try:
             return parse_expression(self.text[at:end], *self._locate(at))
         except ExpressionSyntaxError as problem:
@@ -266,9 +248,7 @@ class _TextReader:
         if at < known:
             known, line, column = 0, self.line, self.column
         breaks = self.text.count("\n", known, at)
-        column = (
-            at - self.text.rfind("\n", known, at) if breaks else column + at - known
-        )
+        column = at - self.text.rfind("\n", known, at) if breaks else column + at - known
         self._known = (at, line + breaks, column)
         return line + breaks, column
 
@@ -278,9 +258,7 @@ class _TextReader:
         code = "EXPRESSION_MALFORMED" if closed else "BRACE_UNCLOSED"
         self.problems.append(TextProblem(column, line, code, message, hint))
 
-    def _report_expression(
-        self, problem: ExpressionSyntaxError, brace: _OpenBrace
-    ) -> None:
+    def _report_expression(self, problem: ExpressionSyntaxError, brace: _OpenBrace) -> None:
         hint = "write \\{ for a brace in the text"
         if self.text.startswith(("if ", "show if "), brace.at + 1):
             hint = "write {expr: text}; only an item takes {if expr}"

@@ -104,11 +104,7 @@ class MomentComparer:
         self._labels = _list_arguments(calls, "visits", program.aliases.get)
         self._options = _list_arguments(calls, "chosen", lambda id, _: id)
         self._once = tuple(
-            way.id
-            for op in program.ops
-            if isinstance(op, OfferOp)
-            for way in op.ways
-            if way.once
+            way.id for op in program.ops if isinstance(op, OfferOp) for way in op.ways if way.once
         )
 
     def make_rough_key(self, address: int, moment: MemorySnapshot) -> Hashable:
@@ -244,17 +240,12 @@ class AutoPlayer(Player):
         """Do a deed in the world and settle its outcome."""
         outcome = terrain.do(request)
         verdict = "allowed" if outcome.allowed else "refused"
-        self.deeds = (
-            *self.deeds,
-            f"{truncate(request.words, _LONGEST_DEED)}: {verdict}",
-        )
+        self.deeds = (*self.deeds, f"{truncate(request.words, _LONGEST_DEED)}: {verdict}")
         self.settle(outcome)
 
     def make_key(self, same: MomentComparer) -> Hashable:
         """Equal for moments of story and world with the same future."""
-        return same.make_key(
-            self.address, self.memory.take_snapshot()
-        ), self._fingerprint_world()
+        return same.make_key(self.address, self.memory.take_snapshot()), self._fingerprint_world()
 
     def make_rough_key(self, same: MomentComparer) -> Hashable:
         """Equal for similar moments of story and world."""
@@ -267,10 +258,7 @@ class AutoPlayer(Player):
 
 
 def make_player(
-    program: Program,
-    seed: int,
-    guessed: StoryFacts,
-    terrain: ExplorableWorld | None = None,
+    program: Program, seed: int, guessed: StoryFacts, terrain: ExplorableWorld | None = None
 ) -> AutoPlayer:
     """Make a player that annotates every option, on a world or on guessed facts."""
     facts = None if program.ground is None else terrain or guessed
@@ -346,9 +334,7 @@ def _make_circling_error(program: Program, shown: list[StepResult]) -> ScriptErr
     )
 
 
-def list_decisions(
-    player: Player, shown: StepResult | WorldRequest
-) -> Iterator[StoryDecision]:
+def list_decisions(player: Player, shown: StepResult | WorldRequest) -> Iterator[StoryDecision]:
     """Yield everything that can be decided now; one answer represents all answers."""
     if isinstance(shown, WorldRequest):
         yield StoryDecision("deed", 0, shown.words, numbered=False)
@@ -360,9 +346,7 @@ def list_decisions(
             for number, option in enumerate(directive.args.options, start=1):
                 if option.enabled:
                     options += 1
-                    yield StoryDecision(
-                        "choice", number, option.text, id=option.id or ""
-                    )
+                    yield StoryDecision("choice", number, option.text, id=option.id or "")
     if "answer" in player.waiting:
         op = player.program.ops[player.address]
         asked = op.ways if isinstance(op, OfferOp) else ()
@@ -399,7 +383,6 @@ def find_ending(shown: StepResult | WorldRequest) -> str | None:
 def has_questions(program: Program) -> bool:
     """Whether the story asks for free text somewhere."""
     return any(
-        isinstance(op, AskOp)
-        or (isinstance(op, OfferOp) and any(way.ask for way in op.ways))
+        isinstance(op, AskOp) or (isinstance(op, OfferOp) and any(way.ask for way in op.ways))
         for op in program.ops
     )

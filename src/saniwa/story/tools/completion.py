@@ -19,15 +19,7 @@ from saniwa.story.tools.hover import SIGNATURES
 from saniwa.story.tools.mentions import MentionIndex
 
 CompletionSort = Literal[
-    "label",
-    "option",
-    "speaker",
-    "command",
-    "parameter",
-    "asset",
-    "variable",
-    "function",
-    "word",
+    "label", "option", "speaker", "command", "parameter", "asset", "variable", "function", "word"
 ]
 """The kind of a completion; `word` is a keyword of the notation."""
 
@@ -61,8 +53,7 @@ def list_completions(
     """List what may be inserted at a column of a line, in alphabetical order."""
     before = text[: max(column - 1, 0)]
     offered = {
-        each.text: each
-        for each in reversed([*_LineCompleter(names, file, before).list_all()])
+        each.text: each for each in reversed([*_LineCompleter(names, file, before).list_all()])
     }
     return tuple(sorted(offered.values(), key=lambda each: (each.sort, each.text)))
 
@@ -101,9 +92,7 @@ class _LineCompleter:
 
     # Names.
 
-    def _complete_labels(
-        self, part: str, file: str, mark: str = ""
-    ) -> Iterator[Completion]:
+    def _complete_labels(self, part: str, file: str, mark: str = "") -> Iterator[Completion]:
         for each in self._names.all:
             if each.kind == "label" and each.role == "made" and each.file == file:
                 shown = make_slug(each.written) or each.written
@@ -177,15 +166,11 @@ class _LineCompleter:
             text = f"{command.name} {first}=" if first else command.name
             yield from self._make_completion(part, "command", text, command.about)
 
-    def _complete_parameters(
-        self, command: CommandDefinition, inner: str
-    ) -> Iterator[Completion]:
+    def _complete_parameters(self, command: CommandDefinition, inner: str) -> Iterator[Completion]:
         found = _VALUE.search(inner)
         if command.name == "SET" and not _NAMED.match(inner):
             yield from (
-                self._complete_expression()
-                if "=" in inner
-                else self._complete_variables(inner)
+                self._complete_expression() if "=" in inner else self._complete_variables(inner)
             )
             return
         known = command.find_parameter(found[1]) if found else None
@@ -197,17 +182,13 @@ class _LineCompleter:
         if not found or " " in found[2]:
             yield from self._complete_keys(command, inner)
 
-    def _complete_keys(
-        self, command: CommandDefinition, inner: str
-    ) -> Iterator[Completion]:
+    def _complete_keys(self, command: CommandDefinition, inner: str) -> Iterator[Completion]:
         part = inner.rpartition(" ")[2]
         for parameter in command.parameters:
             spellings = (parameter.name, *parameter.aliases)
             if not any(re.search(rf"\b{key}\s*=", inner) for key in spellings):
                 text = f"{parameter.name}="
-                yield from self._make_completion(
-                    part, "parameter", text, parameter.about
-                )
+                yield from self._make_completion(part, "parameter", text, parameter.about)
 
     def _complete_values(
         self, command: CommandDefinition, parameter: str, part: str
@@ -237,9 +218,7 @@ class _LineCompleter:
     def _list_layers(self) -> dict[str, None]:
         scenes = self._names.story.scenes
         shown = (e for s in scenes for e in walk_elements(s.block))
-        return {
-            e.layer: None for e in shown if isinstance(e, PictureElement | ClearElement)
-        }
+        return {e.layer: None for e in shown if isinstance(e, PictureElement | ClearElement)}
 
 
 _TEXT_BRACE = re.compile(r"[#.&!~]|[^\"']*[|:]")
@@ -250,10 +229,7 @@ _VALUE = re.compile(r'(?:^|[\s,])(\w+)\s*=\s*"?([^"=,]*)\Z')
 _OF_ITEMS = ("once", "if ", "show if ", "else", "do ", "ask")
 _OF_LINES = ("do ",)
 _NAMING = frozenset({"SET", "MODIFY", "ASK", "IF", "JUMP_IF"})
-_CHOICES: Final = {
-    "op": ("add", "sub", "mul", "div"),
-    "cmp": ("eq", "ne", "lt", "le", "gt", "ge"),
-}
+_CHOICES: Final = {"op": ("add", "sub", "mul", "div"), "cmp": ("eq", "ne", "lt", "le", "gt", "ge")}
 ASSETS: Final[dict[str, AssetKind]] = {
     "SHOW_IMAGE": "image",
     "PLAY_BGM": "bgm",

@@ -55,9 +55,7 @@ def apply_line_edits(text: str, groups: Iterable[EditGroup]) -> str:
     return _join_lines(out, pieces)
 
 
-def _end_lines(
-    edit: LineEdit, pieces: Sequence[tuple[str, str]]
-) -> list[tuple[str, str]]:
+def _end_lines(edit: LineEdit, pieces: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     near = pieces[min(edit.first, len(pieces)) - 1][1] or pieces[0][1] or "\n"
     ends = [near] * len(edit.lines)
     if ends and edit.last >= edit.first:

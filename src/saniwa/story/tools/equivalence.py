@@ -39,11 +39,7 @@ _ENDLESS = -1
 
 
 def is_equivalent(
-    one: Program,
-    other: Program,
-    *,
-    calls: bool = False,
-    named: frozenset[str] = frozenset(),
+    one: Program, other: Program, *, calls: bool = False, named: frozenset[str] = frozenset()
 ) -> bool:
     """Whether they play alike from the beginning and from every label of `one`.
 
@@ -60,9 +56,7 @@ def is_equivalent(
     return starts is not None and _compare_from(left, right, starts)
 
 
-def _pair_starts(
-    left: "_ProgramSide", right: "_ProgramSide"
-) -> list[tuple[int, int]] | None:
+def _pair_starts(left: "_ProgramSide", right: "_ProgramSide") -> list[tuple[int, int]] | None:
     starts = [(0, 0)]
     for address, op in enumerate(left.program.ops):
         if isinstance(op, EnterOp) and left.is_counted(op):
@@ -89,9 +83,7 @@ def _compare_from(
             continue
         if left.describe_op(pair[0]) != right.describe_op(pair[1]):
             return False
-        waiting += zip(
-            left.list_targets(pair[0]), right.list_targets(pair[1]), strict=True
-        )
+        waiting += zip(left.list_targets(pair[0]), right.list_targets(pair[1]), strict=True)
     return True
 
 
@@ -208,9 +200,7 @@ def _strip_places(words: Words) -> Any:
     return tuple(_strip_part_places(part) for part in words.parts)
 
 
-def _strip_part_places(
-    part: str | ValuePart | SwitchPart | VariationPart | EmphasisMark,
-) -> Any:
+def _strip_part_places(part: str | ValuePart | SwitchPart | VariationPart | EmphasisMark) -> Any:
     match part:
         case str():
             return part

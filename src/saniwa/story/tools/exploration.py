@@ -263,9 +263,7 @@ class _Exploration:
                 }:
                     place.ways.append((taken._replace(given=given), to))
 
-    def _restore_checkpoint(
-        self, checkpoint: _Checkpoint, taken: StoryDecision
-    ) -> None:
+    def _restore_checkpoint(self, checkpoint: _Checkpoint, taken: StoryDecision) -> None:
         self._facts.assume(checkpoint.guessed)
         if self._terrain is not None:
             self._terrain.go_back(checkpoint.mark)

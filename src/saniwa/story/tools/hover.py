@@ -9,13 +9,7 @@ import msgspec
 from saniwa.core.text import truncate
 from saniwa.story.assets import FOLDERS
 from saniwa.story.evaluation import format_value
-from saniwa.story.format import (
-    LabelElement,
-    RouteElement,
-    SayElement,
-    StoryScene,
-    walk_elements,
-)
+from saniwa.story.format import LabelElement, RouteElement, SayElement, StoryScene, walk_elements
 from saniwa.story.parser.commands import COMMANDS, CommandDefinition
 from saniwa.story.text import TextTemplate
 from saniwa.story.tools.mentions import MentionIndex, MentionKind, StoryMention
@@ -32,23 +26,13 @@ class FunctionSignature(NamedTuple):
 
 SIGNATURES: Final[Mapping[str, FunctionSignature]] = {
     "visits": FunctionSignature('visits("label")', "how often the label was reached"),
-    "chosen": FunctionSignature(
-        'chosen("id")', "how often the option of that id was taken"
-    ),
-    "roll": FunctionSignature(
-        "roll(1, 6)", "a whole number by chance, both ends included"
-    ),
+    "chosen": FunctionSignature('chosen("id")', "how often the option of that id was taken"),
+    "roll": FunctionSignature("roll(1, 6)", "a whole number by chance, both ends included"),
     "flag": FunctionSignature('flag("name")', "a flag of the world beneath"),
     "place": FunctionSignature('place("who")', "the id of the place somebody is at"),
-    "holds": FunctionSignature(
-        'holds("who", "thing")', "whether somebody holds a thing"
-    ),
-    "here": FunctionSignature(
-        'here("thing")', "whether it is where the reader's character is"
-    ),
-    "state": FunctionSignature(
-        'state("thing")', "open, closed, locked, or a state of its own"
-    ),
+    "holds": FunctionSignature('holds("who", "thing")', "whether somebody holds a thing"),
+    "here": FunctionSignature('here("thing")', "whether it is where the reader's character is"),
+    "state": FunctionSignature('state("thing")', "open, closed, locked, or a state of its own"),
 }
 """All functions, by name."""
 
@@ -72,9 +56,7 @@ class HoverText(msgspec.Struct, frozen=True):
     """How many there are."""
 
 
-def build_hover(
-    names: MentionIndex, file: str, line: int, column: int
-) -> HoverText | None:
+def build_hover(names: MentionIndex, file: str, line: int, column: int) -> HoverText | None:
     """Describe what is at a place; None if nothing is known about it."""
     here = names.find_at(file, line, column)
     if here is not None:
@@ -96,9 +78,7 @@ def _describe_label(names: MentionIndex, here: StoryMention) -> str:
         return ""
     from_ = [each for each in everywhere if each.role == "used"]
     parts = [f"label {_format_code(made.written)} · {_format_place(made)}"]
-    parts.append(
-        f"named in {_format_places(from_)}" if from_ else "nothing leads here by name"
-    )
+    parts.append(f"named in {_format_places(from_)}" if from_ else "nothing leads here by name")
     scene = names.find_scene(made.file)
     first_line = _find_first_line(scene, made.line) if scene else ""
     return "\n\n".join([*parts, *([f"> {first_line}"] if first_line else [])])
@@ -168,19 +148,14 @@ def _describe_function(names: MentionIndex, here: StoryMention) -> str:  # noqa:
 
 def _describe_file(names: MentionIndex, here: StoryMention) -> str:
     scene = names.find_scene(here.name)
-    return (
-        f"file {_format_code(here.written)} · {_escape_markdown(scene.title)}"
-        if scene
-        else ""
-    )
+    return f"file {_format_code(here.written)} · {_escape_markdown(scene.title)}" if scene else ""
 
 
 def _describe_command(command: CommandDefinition) -> str:
     given = "".join(f" {p.name}=…" for p in command.parameters)
     parts = [f"`[{command.name}{given}]`", command.about]
     rows = [
-        f"- `{p.name}`{' (needed)' if p.required else ''}: {p.about}"
-        for p in command.parameters
+        f"- `{p.name}`{' (needed)' if p.required else ''}: {p.about}" for p in command.parameters
     ]
     return "\n\n".join([*parts, *(["\n".join(rows)] if rows else [])])
 

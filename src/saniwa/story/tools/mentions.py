@@ -15,12 +15,7 @@ from saniwa.story import format
 from saniwa.story.assets import AssetKind
 from saniwa.story.expression_parser import FunctionCall
 from saniwa.story.expressions import Expression
-from saniwa.story.format import (
-    StoryScene,
-    list_element_expressions,
-    list_labels,
-    walk_elements,
-)
+from saniwa.story.format import StoryScene, list_element_expressions, list_labels, walk_elements
 from saniwa.story.links import join_link, parse_link_target
 from saniwa.story.program import EnterOp, ResolvedLink
 from saniwa.story.story import Story
@@ -32,15 +27,9 @@ class SourceText:
 
     def __init__(self, text: str) -> None:
         self._lines = split_lines(text)
-        self._tails = (
-            frozenset(_find_comment_tails(self._lines))
-            if "<!--" in text
-            else frozenset()
-        )
+        self._tails = frozenset(_find_comment_tails(self._lines)) if "<!--" in text else frozenset()
 
-    def find_column(
-        self, line: int, column: int, written: str, *, near: bool = False
-    ) -> int:
+    def find_column(self, line: int, column: int, written: str, *, near: bool = False) -> int:
         """Return the column it is written at; 0 if it is not written there.
 
         With `near`, it may be further to the right, as a separate word.
@@ -50,9 +39,7 @@ class SourceText:
             return 0
         # Columns of the elements do not count comments.
         tail = line in self._tails
-        moved = (
-            _shift_column(raw, column, tail=tail) if tail or "<!--" in raw else column
-        )
+        moved = _shift_column(raw, column, tail=tail) if tail or "<!--" in raw else column
         for at in (moved, column):
             if raw.startswith(written, max(at - 1, 0)):
                 return at
@@ -90,9 +77,7 @@ def _shift_column(raw: str, column: int, *, tail: bool) -> int:
     return column
 
 
-MentionKind = Literal[
-    "label", "file", "variable", "speaker", "option", "asset", "function"
-]
+MentionKind = Literal["label", "file", "variable", "speaker", "option", "asset", "function"]
 """The kind of thing that is named."""
 MentionRole = Literal["made", "set", "used"]
 """Declared here, set here, or only named."""
@@ -196,20 +181,14 @@ class _MentionCollector:
     def _list_declarations(self) -> Iterator[StoryMention]:
         front = self._scene.front
         for each in front.variables:
-            yield self._find_mention(
-                "variable", each.name, "made", each.line, each.column
-            )
+            yield self._find_mention("variable", each.name, "made", each.line, each.column)
         for each in front.cast or ():
-            yield self._find_mention(
-                "speaker", each.name, "made", each.line, each.column
-            )
+            yield self._find_mention("speaker", each.name, "made", each.line, each.column)
 
     def _list_element_mentions(self, element: format.Element) -> Iterator[StoryMention]:
         line, column = element.line, element.column
         match element:
-            case format.SayElement(speaker=speaker, old=old) if (
-                speaker and old != "[c]"
-            ):
+            case format.SayElement(speaker=speaker, old=old) if speaker and old != "[c]":
                 at = self._find(line, column, speaker, near=old == "SAY")
                 yield self._make_mention("speaker", speaker, "used", line, at, speaker)
             case format.AssignElement(name=name, name_column=at):
@@ -227,32 +206,21 @@ class _MentionCollector:
             case _:
                 pass
 
-    def _make_asset(
-        self, kind: AssetKind, name: str, line: int, column: int
-    ) -> StoryMention:
+    def _make_asset(self, kind: AssetKind, name: str, line: int, column: int) -> StoryMention:
         at = self._find(line, column, name)
         return self._make_mention("asset", f"{kind}/{name}", "used", line, at, name)
 
     def _make_option(self, option: format.ChoiceOption) -> StoryMention:
         at = self._line(option.line).rfind(f"#{option.id}", option.column - 1)
         return self._make_mention(
-            "option",
-            option.id,
-            "made",
-            option.line,
-            at + 2 if at >= 0 else 0,
-            option.id,
+            "option", option.id, "made", option.line, at + 2 if at >= 0 else 0, option.id
         )
 
     def _list_expression_mentions(self, asked: Expression) -> Iterator[StoryMention]:
         for named in asked.names:
-            yield self._find_mention(
-                "variable", named.name, "used", named.line, named.column
-            )
+            yield self._find_mention("variable", named.name, "used", named.line, named.column)
         for call in asked.calls:
-            yield self._find_mention(
-                "function", call.name, "used", call.line, call.column
-            )
+            yield self._find_mention("function", call.name, "used", call.line, call.column)
             if call.name in ("visits", "chosen") and isinstance(call.given[0], str):
                 yield self._make_argument(call, call.given[0])
 
@@ -272,9 +240,7 @@ class _MentionCollector:
         if not target.label:
             at = self._find(target.line, target.column, target.file)
             file = self._keys.find_file(link)
-            return self._make_mention(
-                "file", file, "used", target.line, at, target.file
-            )
+            return self._make_mention("file", file, "used", target.line, at, target.file)
         key = self._keys.find_label(link)
         at = self._find(target.line, target.column, target.label)
         written = target.label
@@ -292,18 +258,10 @@ class _MentionCollector:
     def _find_mention(
         self, kind: MentionKind, name: str, role: MentionRole, line: int, column: int
     ) -> StoryMention:
-        return self._make_mention(
-            kind, name, role, line, self._find(line, column, name), name
-        )
+        return self._make_mention(kind, name, role, line, self._find(line, column, name), name)
 
     def _make_mention(
-        self,
-        kind: MentionKind,
-        name: str,
-        role: MentionRole,
-        line: int,
-        column: int,
-        written: str,
+        self, kind: MentionKind, name: str, role: MentionRole, line: int, column: int, written: str
     ) -> StoryMention:
         return StoryMention(kind, name, role, self._scene.file, line, column, written)
 
@@ -326,9 +284,7 @@ class MentionIndex:
 
     def find_at(self, file: str, line: int, column: int) -> StoryMention | None:
         """Return what a cursor touches; of two mentions, the one that begins there."""
-        touched = (
-            m for m in self._by_line.get((file, line), ()) if m.contains(line, column)
-        )
+        touched = (m for m in self._by_line.get((file, line), ()) if m.contains(line, column))
         return max(touched, key=lambda each: each.column, default=None)
 
     def list_mentions(self, kind: MentionKind, name: str) -> tuple[StoryMention, ...]:
@@ -384,12 +340,8 @@ def find_definition(
     return tuple(_list_definitions(here, names))[:1]
 
 
-def _list_definitions(
-    here: StoryMention, names: MentionIndex
-) -> Iterator[StoryMention]:
-    everywhere = [
-        each for each in names.list_mentions(here.kind, here.name) if each.column
-    ]
+def _list_definitions(here: StoryMention, names: MentionIndex) -> Iterator[StoryMention]:
+    everywhere = [each for each in names.list_mentions(here.kind, here.name) if each.column]
     yield from (each for each in everywhere if each.role == "made")
     yield from (each for each in everywhere if each.role == "set")
     if here.kind == "speaker":

@@ -97,11 +97,7 @@ class _GraphBuilder:
         here = node.id
         match op:
             case JumpOp(to=to, label=label) | CallOp(to=to, label=label):
-                goal = (
-                    self._add_missing(here, label, op)
-                    if to is None
-                    else self._get_section(to)
-                )
+                goal = self._add_missing(here, label, op) if to is None else self._get_section(to)
                 yield here, goal, "call" if isinstance(op, CallOp) else "jump"
             case EndOp(ending=None):
                 if self._flow.is_reachable_outside_call(address):
@@ -153,9 +149,7 @@ def map_choices(ops: tuple[Op, ...]) -> list[str]:
     return choices
 
 
-def map_staying_options(
-    ops: tuple[Op, ...], sections: list[str]
-) -> list[tuple[str, ...]]:
+def map_staying_options(ops: tuple[Op, ...], sections: list[str]) -> list[tuple[str, ...]]:
     """Map operations outside of arms to the options before that lead nowhere else."""
     found, staying = [], tuple[str, ...]()
     after = 0
@@ -224,9 +218,7 @@ def build_outline(scene: StoryScene) -> tuple[OutlineEntry, ...]:
 
     Entries before the first section come on their own.
     """
-    marks = [
-        each for element in walk_elements(scene.block) if (each := _make_entry(element))
-    ]
+    marks = [each for element in walk_elements(scene.block) if (each := _make_entry(element))]
     marks.sort(key=lambda each: (each.line, each.column))
     end = len(split_lines(scene.text))
     top: list[OutlineEntry] = []
@@ -256,12 +248,8 @@ def _make_entry(element: Element) -> OutlineEntry | None:
             return None
 
 
-def _make_named_entry(
-    label: LabelElement, name: str, sort: OutlineSort, last: int
-) -> OutlineEntry:
-    return OutlineEntry(
-        name or "?", sort, label.line, label.name_column, len(name), last
-    )
+def _make_named_entry(label: LabelElement, name: str, sort: OutlineSort, last: int) -> OutlineEntry:
+    return OutlineEntry(name or "?", sort, label.line, label.name_column, len(name), last)
 
 
 WORDS_A_MINUTE: Final = 200

@@ -51,9 +51,7 @@ class WalkFailure(msgspec.Struct, frozen=True, kw_only=True):
     def from_error(cls, problem: ScriptError) -> "WalkFailure":
         """Make a failure from an error."""
         where = problem.where or SourceLocation()
-        return cls(
-            code=problem.code, message=problem.message, where=where, hint=problem.hint
-        )
+        return cls(code=problem.code, message=problem.message, where=where, hint=problem.hint)
 
 
 class RandomWalk(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,12 +78,7 @@ class RandomWalk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run_random_walks(
-    program: Program,
-    *,
-    count: int,
-    seed: int,
-    most: int,
-    terrain: ExplorableWorld | None = None,
+    program: Program, *, count: int, seed: int, most: int, terrain: ExplorableWorld | None = None
 ) -> Iterator[RandomWalk]:
     """Run walks of at most `most` steps; the world is reset before each."""
     same, circles = MomentComparer(program), dict[Hashable, WalkFailure]()
@@ -94,12 +87,7 @@ def run_random_walks(
         if terrain is not None:
             terrain.go_back(begun)
         yield run_random_walk(
-            program,
-            same,
-            seed=seed + number,
-            most=most,
-            terrain=terrain,
-            circles=circles,
+            program, same, seed=seed + number, most=most, terrain=terrain, circles=circles
         )
     if terrain is not None:
         terrain.go_back(begun)
@@ -123,12 +111,7 @@ def run_random_walk(
     circles = {} if circles is None or guessed else circles
     facts = RandomFacts(seed)
     player = make_player(program, seed, facts, terrain)
-    chance, taken, steps, ending = (
-        derive_state(seed, "walk"),
-        list[StoryDecision](),
-        0,
-        None,
-    )
+    chance, taken, steps, ending = (derive_state(seed, "walk"), list[StoryDecision](), 0, None)
     failure: WalkFailure | None = None
     here: Hashable = None
     try:
@@ -199,12 +182,9 @@ def replay_decisions(
         return WalkFailure.from_error(problem)
 
 
-def _is_possible(
-    player: Player, shown: StepResult | WorldRequest, chosen: StoryDecision
-) -> bool:
+def _is_possible(player: Player, shown: StepResult | WorldRequest, chosen: StoryDecision) -> bool:
     return any(
-        (way.kind, way.number, way.allowed)
-        == (chosen.kind, chosen.number, chosen.allowed)
+        (way.kind, way.number, way.allowed) == (chosen.kind, chosen.number, chosen.allowed)
         for way in list_decisions(player, shown)
     )
 
@@ -272,10 +252,7 @@ class CoverageTally:
     def _list_lines(self) -> Iterator[tuple[str, UnreachedPart]]:
         for address, op in enumerate(self._program.ops):
             if isinstance(op, SpeakOp):
-                yield (
-                    op.id,
-                    UnreachedPart(_get_source(op.words), self._format_place(address)),
-                )
+                yield (op.id, UnreachedPart(_get_source(op.words), self._format_place(address)))
 
     def _list_options(self) -> Iterator[tuple[str, UnreachedPart]]:
         for address, op in enumerate(self._program.ops):
@@ -340,9 +317,7 @@ def shrink_failure(
     def replay(taken: tuple[StoryDecision, ...], seed: int) -> WalkFailure | None:
         if terrain is not None:
             terrain.go_back(begun)
-        return replay_decisions(
-            program, same, seed=seed, taken=taken, most=most, terrain=terrain
-        )
+        return replay_decisions(program, same, seed=seed, taken=taken, most=most, terrain=terrain)
 
     def fails(taken: tuple[StoryDecision, ...]) -> bool:
         nonlocal tries
@@ -371,9 +346,7 @@ def _is_same_failure(one: WalkFailure | None, other: WalkFailure | None) -> bool
     return (one.code, one.where) == (other.code, other.where)
 
 
-def _find_shortest(
-    taken: tuple[StoryDecision, ...], fails: _Fails
-) -> tuple[StoryDecision, ...]:
+def _find_shortest(taken: tuple[StoryDecision, ...], fails: _Fails) -> tuple[StoryDecision, ...]:
     """Delta debugging: omit halves, then quarters, and so on."""
     size = len(taken)
     while size:
@@ -390,9 +363,7 @@ def _find_shortest(
     return taken
 
 
-def _find_simplest(
-    taken: tuple[StoryDecision, ...], fails: _Fails
-) -> tuple[StoryDecision, ...]:
+def _find_simplest(taken: tuple[StoryDecision, ...], fails: _Fails) -> tuple[StoryDecision, ...]:
     for nth in range(len(taken)):
         for simpler in _list_simpler(taken[nth]):
             other = (*taken[:nth], simpler, *taken[nth + 1 :])
@@ -414,9 +385,7 @@ def _list_alternatives(
     program: Program, failed: RandomWalk, terrain: ExplorableWorld | None
 ) -> Iterator[tuple[StoryDecision, ...]]:
     assert failed.failure is not None
-    found = explore_story(
-        program, seed=failed.seed, most_steps=_SURVEYED, terrain=terrain
-    )
+    found = explore_story(program, seed=failed.seed, most_steps=_SURVEYED, terrain=terrain)
     for nth, place in enumerate(found.places):
         if (place.code, place.where) == (failed.failure.code, failed.failure.where):
             yield found.find_path(nth)
@@ -479,8 +448,7 @@ def run_random_tests(
     tally, steps, ended = CoverageTally(program), 0, 0
     failed: dict[tuple[str, str], tuple[int, RandomWalk]] = {}
     for number, walk in enumerate(
-        run_random_walks(program, count=walks, seed=seed, most=most, terrain=terrain),
-        start=1,
+        run_random_walks(program, count=walks, seed=seed, most=most, terrain=terrain), start=1
     ):
         tally.add(walk)
         steps += walk.steps
@@ -495,8 +463,7 @@ def run_random_tests(
         steps=steps,
         ended=ended,
         failures=tuple(
-            _make_shrunk_failure(program, n, walk, most, terrain)
-            for n, walk in failed.values()
+            _make_shrunk_failure(program, n, walk, most, terrain) for n, walk in failed.values()
         ),
         reach=tally.summarize(),
         notes=_list_notes(program, guessed=terrain is None),
@@ -504,11 +471,7 @@ def run_random_tests(
 
 
 def _make_shrunk_failure(
-    program: Program,
-    number: int,
-    walk: RandomWalk,
-    most: int,
-    terrain: ExplorableWorld | None,
+    program: Program, number: int, walk: RandomWalk, most: int, terrain: ExplorableWorld | None
 ) -> ShrunkFailure:
     assert walk.failure is not None
     # `saniwa trace` plays with seed 0 by default.

@@ -46,9 +46,7 @@ class RenameRefusal(msgspec.Struct, frozen=True):
     """The reason, in one sentence."""
 
 
-def find_renamable(
-    names: MentionIndex, file: str, line: int, column: int
-) -> StoryMention | None:
+def find_renamable(names: MentionIndex, file: str, line: int, column: int) -> StoryMention | None:
     """Return the mention under the cursor if it can be renamed."""
     here = names.find_at(file, line, column)
     if here is None or not here.name or here.kind not in ("label", "variable"):
@@ -68,9 +66,7 @@ def rename_mention(
     why = _explain_unfit(names, here, new) or _explain_unseen(everywhere)
     if why:
         return RenameRefusal(why)
-    edits = tuple(
-        each for m in everywhere if (each := _make_edit(names, m, new)) is not None
-    )
+    edits = tuple(each for m in everywhere if (each := _make_edit(names, m, new)) is not None)
     if here.kind == "label" and not _is_read_alike(names, everywhere, edits, new):
         return RenameRefusal(f"{quote_value(new)} would be read as something else")
     return edits
@@ -118,9 +114,7 @@ def _explain_unfit_variable(names: MentionIndex, here: StoryMention, new: str) -
 def _explain_unseen(everywhere: Sequence[StoryMention]) -> str:
     for each in everywhere:
         if not each.column:
-            return (
-                f"{each.written!r} in line {each.line} of {each.file} is not in sight"
-            )
+            return f"{each.written!r} in line {each.line} of {each.file} is not in sight"
     return ""
 
 
@@ -152,10 +146,7 @@ def _spell_name(mention: StoryMention, before: str, new: str) -> str:
 
 
 def _is_read_alike(
-    names: MentionIndex,
-    everywhere: Sequence[StoryMention],
-    edits: Sequence[TextEdit],
-    new: str,
+    names: MentionIndex, everywhere: Sequence[StoryMention], edits: Sequence[TextEdit], new: str
 ) -> bool:
     """Whether the edited files have the same labels and jumps, except for the name."""
     for scene in names.story.scenes:
@@ -194,9 +185,7 @@ class QuickFix(msgspec.Struct, frozen=True):
     """The edit."""
 
 
-def list_quick_fixes(
-    story: Story, file: str, first: int, last: int
-) -> Iterator[QuickFix]:
+def list_quick_fixes(story: Story, file: str, first: int, last: int) -> Iterator[QuickFix]:
     """Yield quick fixes for the findings between two lines of a file."""
     for finding in story.report.findings:
         where = finding.where
@@ -205,11 +194,7 @@ def list_quick_fixes(
         rewrite = finding.details.get("rewrite")
         if isinstance(rewrite, dict):
             edit = TextEdit(
-                file,
-                rewrite["line"],
-                rewrite["column"],
-                rewrite["length"],
-                rewrite["text"],
+                file, rewrite["line"], rewrite["column"], rewrite["length"], rewrite["text"]
             )
             yield QuickFix(f"write {quote_value(edit.text)}", finding, edit)
 

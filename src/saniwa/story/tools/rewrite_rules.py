@@ -21,16 +21,9 @@ from saniwa.story.format import (
 )
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.tools.edits import EditGroup, LineEdit
-from saniwa.story.tools.notation import (
-    spell_element,
-    spell_link,
-    spell_narration,
-    spell_speech,
-)
+from saniwa.story.tools.notation import spell_element, spell_link, spell_narration, spell_speech
 
-_COMMAND = re.compile(
-    r'\[([A-Z][A-Z0-9_]+)(?=[\s\]])(?:[^\]"]++|"(?:[^"\\]|\\.)*+")*+\]'
-)
+_COMMAND = re.compile(r'\[([A-Z][A-Z0-9_]+)(?=[\s\]])(?:[^\]"]++|"(?:[^"\\]|\\.)*+")*+\]')
 _RENAMED = {"PLAY_MUSIC": "PLAY_BGM", "EMIT_EVENT": "EVENT"}
 _LINKED = re.compile(r"\[[^\[\]]*\]\(")
 
@@ -209,9 +202,7 @@ class _BracketRewriter:
 
 
 _DEEP = re.compile(r"([ \t]*)#(?:##+)?(?=[ \t])")
-_ROUTED = re.compile(
-    r"([ \t]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)(.*\S)[ \t]*+@(\S++)(.*)"
-)
+_ROUTED = re.compile(r"([ \t]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)(.*\S)[ \t]*+@(\S++)(.*)")
 _CLICKS_REVERSED = re.compile(r"(?:\s*+\]c\[(?!\\))+")
 _CLICK = re.compile(r"(?<!\\)\[c\]")
 
@@ -287,9 +278,7 @@ def _make_arm(route: RouteElement, mark: str, lines: list[str]) -> list[str]:
     fence = lines[route.line - 1]
     outset = fence[: len(fence) - len(fence.lstrip(" \t"))]
     body = lines[route.line : route.last - 1]
-    return [
-        inset + line.removeprefix(outset) if line.strip() else line for line in body
-    ]
+    return [inset + line.removeprefix(outset) if line.strip() else line for line in body]
 
 
 def _find_routes(choice: ChoiceElement, after: Block) -> dict[str, RouteElement]:
@@ -297,21 +286,14 @@ def _find_routes(choice: ChoiceElement, after: Block) -> dict[str, RouteElement]
     wanted = [o.target.label for o in choice.options if o.target is not None]
     routes: dict[str, RouteElement] = {}
     for element in after:
-        if (
-            not isinstance(element, RouteElement)
-            or wanted.count(element.label.name) != 1
-        ):
+        if not isinstance(element, RouteElement) or wanted.count(element.label.name) != 1:
             break
         routes.setdefault(element.label.name, element)
     return routes
 
 
 def _has_nothing_else(
-    choice: ChoiceElement,
-    routes: dict[str, RouteElement],
-    lines: list[str],
-    first: int,
-    last: int,
+    choice: ChoiceElement, routes: dict[str, RouteElement], lines: list[str], first: int, last: int
 ) -> bool:
     """Whether those lines contain only this choice and these routes."""
     covered = {option.line for option in choice.options} | {choice.line, choice.last}

@@ -63,9 +63,7 @@ def make_declaration_edits(scene: StoryScene, lines: list[str]) -> Iterator[Edit
         yield (*_make_front_matter_edits(below, front.last), *gone)
 
 
-def _make_removals(
-    below: list[Declaration], lines: list[str], last: int
-) -> list[LineEdit]:
+def _make_removals(below: list[Declaration], lines: list[str], last: int) -> list[LineEdit]:
     """Return the lines to remove; none if they contain more than declarations."""
     places = {each.line for each in below}
     gone: list[LineEdit] = []
@@ -257,9 +255,7 @@ class _FileRewriter:
     def __init__(self, text: str, file: str, others: Sequence[StoryScene]) -> None:
         self._file = file
         self._calls = any(_has_calls(scene) for scene in others)
-        self._named = frozenset(
-            name for each in others for name in _list_label_names(each)
-        )
+        self._named = frozenset(name for each in others for name in _list_label_names(each))
         self._refused: set[tuple[str, ...]] = set()
         self._readings = max(_FEWEST_READINGS, _MOST_LETTERS // (len(text) + 1))
         self.changes = 0
@@ -274,9 +270,7 @@ class _FileRewriter:
         """
         lines, known = split_lines(self.text), len(self._refused)
         keys = {group: _make_group_key(group, lines) for group in groups}
-        wanted = select_disjoint(
-            g for g, key in keys.items() if key not in self._refused
-        )
+        wanted = select_disjoint(g for g, key in keys.items() if key not in self._refused)
         waiting = [wanted]
         before, made = self.text, list[EditGroup]()
         while waiting and self._readings > 0:
@@ -301,9 +295,7 @@ class _FileRewriter:
         self._readings -= 1
         text = apply_line_edits(before, groups)
         scene, program = self._parse_text(text)
-        if not is_equivalent(
-            self.program, program, calls=self._calls, named=self._named
-        ):
+        if not is_equivalent(self.program, program, calls=self._calls, named=self._named):
             return False
         errors = _count_errors(scene, program)
         if errors - self._errors:

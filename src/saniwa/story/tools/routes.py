@@ -43,9 +43,7 @@ class Trap(msgspec.Struct, frozen=True):
     """The lines of its decisions."""
 
 
-def list_choice_numbers(
-    taken: tuple[StoryDecision, ...] | list[StoryDecision],
-) -> tuple[int, ...]:
+def list_choice_numbers(taken: tuple[StoryDecision, ...] | list[StoryDecision]) -> tuple[int, ...]:
     """Return the numbers for `saniwa trace --choices`."""
     return tuple(each.number for each in taken if each.numbered)
 
@@ -58,9 +56,7 @@ def format_line(program: Program, where: SourceLocation) -> str:
     return f"{to_relative(where.file, first)}:{where.line}"
 
 
-def find_missed_endings(
-    program: Program, found: ExplorationResult
-) -> tuple[MissedPart, ...]:
+def find_missed_endings(program: Program, found: ExplorationResult) -> tuple[MissedPart, ...]:
     """Find endings that are never reached."""
     reached = {place.ending for place in found.places if place.kind == "ending"}
     missed: dict[str, MissedPart] = {}
@@ -71,9 +67,7 @@ def find_missed_endings(
     return tuple(missed.values())
 
 
-def find_missed_sections(
-    program: Program, found: ExplorationResult
-) -> tuple[MissedPart, ...]:
+def find_missed_sections(program: Program, found: ExplorationResult) -> tuple[MissedPart, ...]:
     """Find sections that are never reached."""
     return tuple(
         MissedPart(key, format_line(program, program.locate_op(address)))
@@ -82,17 +76,13 @@ def find_missed_sections(
     )
 
 
-def find_missed_options(
-    program: Program, found: ExplorationResult
-) -> tuple[MissedPart, ...]:
+def find_missed_options(program: Program, found: ExplorationResult) -> tuple[MissedPart, ...]:
     """Find options that can never be taken, in sections that are reached."""
     reached = {"", *found.sections}
     return tuple(
         MissedPart(
             way.words.source if isinstance(way.words, TextTemplate) else way.words,
-            format_line(
-                program, SourceLocation(file=program.find_file(address), line=way.line)
-            ),
+            format_line(program, SourceLocation(file=program.find_file(address), line=way.line)),
         )
         for address, op in enumerate(program.ops)
         if isinstance(op, OfferOp) and program.find_label(address) in reached
@@ -216,9 +206,7 @@ def find_routes(
     routes = list(islice(finder.list_routes(), limit + 1))
     bounded = [found.bounded] if found.bounded else []
     if len(routes) > limit:
-        routes = _include_every_ending(
-            list(islice(finder.list_shortest(), limit)), finder
-        )
+        routes = _include_every_ending(list(islice(finder.list_shortest(), limit)), finder)
         bounded.append("routes")
     return RouteReport(
         routes=tuple(routes),
@@ -235,9 +223,7 @@ def find_routes(
     )
 
 
-def _include_every_ending(
-    routes: list[StoryRoute], finder: "_RouteFinder"
-) -> list[StoryRoute]:
+def _include_every_ending(routes: list[StoryRoute], finder: "_RouteFinder") -> list[StoryRoute]:
     shown = {route.ending for route in routes}
     late = [route for route in finder.list_ending_routes() if route.ending not in shown]
     return [*routes[: max(0, len(routes) - len(late))], *late][: len(routes)]

@@ -46,10 +46,7 @@ def _list_first_files(file: Path, opened: Mapping[str, str]) -> Iterator[Path]:
     folder = file.parent
     shown = [Path(name) for name in opened]
     for _ in range(LEVELS):
-        here = {
-            *_list_markdown(folder),
-            *(path for path in shown if path.parent == folder),
-        }
+        here = {*_list_markdown(folder), *(path for path in shown if path.parent == folder)}
         for path in sorted(here)[:MOST]:
             if path != file and _has_links(path, opened):
                 yield path
@@ -93,10 +90,7 @@ class FileChangedError(OSError):
 
 
 def replace_file(
-    path: str | os.PathLike[str],
-    content: bytes,
-    *,
-    unless: Callable[[], bool] = lambda: False,
+    path: str | os.PathLike[str], content: bytes, *, unless: Callable[[], bool] = lambda: False
 ) -> None:
     """Replace a file atomically; its mode is preserved.
 

@@ -15,12 +15,7 @@ MOST_TRACE_STEPS: Final = 10_000
 """The most steps of a trace."""
 
 TraceEndReason = Literal[
-    "ending",
-    "end_of_file",
-    "awaiting_choice",
-    "awaiting_answer",
-    "invalid_choice",
-    "truncated",
+    "ending", "end_of_file", "awaiting_choice", "awaiting_answer", "invalid_choice", "truncated"
 ]
 """Why a trace ended."""
 
@@ -109,25 +104,18 @@ def _make_next_choice(
         number = remaining.pop(0)
         if number not in numbers:
             return TraceEnd(
-                reason="invalid_choice",
-                given=number,
-                available=numbers,
-                unused=tuple(remaining),
+                reason="invalid_choice", given=number, available=numbers, unused=tuple(remaining)
             )
         if number:
             player.choose(number - 1)
             return None
     if not words:
-        return TraceEnd(
-            reason="awaiting_answer", available=(0,), unused=tuple(remaining)
-        )
+        return TraceEnd(reason="awaiting_answer", available=(0,), unused=tuple(remaining))
     player.answer(words.pop(0))
     return None
 
 
-def list_available_choices(
-    player: TraceablePlayer, shown: StepResult
-) -> tuple[int, ...]:
+def list_available_choices(player: TraceablePlayer, shown: StepResult) -> tuple[int, ...]:
     """List the possible choices, from 1; 0 first, for an answer."""
     own = (0,) if "answer" in player.waiting else ()
     for directive in shown.directives:
@@ -170,9 +158,7 @@ class StoryDump(msgspec.Struct, frozen=True):
         return msgspec.json.encode(self)
 
 
-def dump_story(
-    player: TraceablePlayer, content: bytes, most: int = MOST_DUMP_STEPS
-) -> StoryDump:
+def dump_story(player: TraceablePlayer, content: bytes, most: int = MOST_DUMP_STEPS) -> StoryDump:
     """Play a story from its beginning, always taking the first choice.
 
     Raises:

@@ -13,15 +13,7 @@ import msgspec
 from saniwa.core.findings import Finding, Report, Severity, SourceLocation
 from saniwa.core.text import quote_value, truncate
 from saniwa.story.parser.text import parse_words
-from saniwa.story.program import (
-    AskOp,
-    EndOp,
-    OfferOp,
-    OfferOption,
-    Op,
-    Program,
-    SpeakOp,
-)
+from saniwa.story.program import AskOp, EndOp, OfferOp, OfferOption, Op, Program, SpeakOp
 from saniwa.story.story import Story
 from saniwa.story.text import Words, find_text_expressions
 from saniwa.story.tools.notation import spell_words
@@ -47,11 +39,7 @@ class TranslatableText(NamedTuple):
 def list_texts(program: Program, title: str = "") -> Iterator[TranslatableText]:
     """Yield every text that players read, once each: title, speakers, then lines."""
     known: set[str] = set()
-    for each in (
-        *_list_title(program, title),
-        *_list_speakers(program),
-        *_sort_texts(program),
-    ):
+    for each in (*_list_title(program, title), *_list_speakers(program), *_sort_texts(program)):
         if each.id not in known:
             known.add(each.id)
             yield each
@@ -59,19 +47,13 @@ def list_texts(program: Program, title: str = "") -> Iterator[TranslatableText]:
 
 def make_title_id(program: Program) -> str:
     """Return the id of the title: `title`, or `title:` if a line has that id."""
-    return (
-        "title:"
-        if any(each.id == "title" for each in _list_lines(program))
-        else "title"
-    )
+    return "title:" if any(each.id == "title" for each in _list_lines(program)) else "title"
 
 
 def _list_title(program: Program, title: str) -> Iterator[TranslatableText]:
     if title:
         file = program.find_file(0) if program.ops else ""
-        yield TranslatableText(
-            make_title_id(program), "", title, SourceLocation(file=file)
-        )
+        yield TranslatableText(make_title_id(program), "", title, SourceLocation(file=file))
 
 
 def _list_speakers(program: Program) -> Iterator[TranslatableText]:
@@ -99,9 +81,7 @@ def _list_lines(program: Program) -> Iterator[TranslatableText]:
             yield TranslatableText(op.id, op.speaker, spell_words(op.words), where)
         elif isinstance(op, OfferOp):
             for way in op.ways:
-                place = SourceLocation(
-                    file=where.file, line=way.line, column=way.column
-                )
+                place = SourceLocation(file=where.file, line=way.line, column=way.column)
                 yield TranslatableText(way.id, "", spell_words(way.words), place)
         elif isinstance(op, AskOp) and op.prompt:
             yield TranslatableText(make_ask_id(op), "", spell_words(op.prompt), where)
@@ -144,9 +124,7 @@ def merge_translations(
     return TranslationTable(file=table.file, rows=tuple(rows), more=table.more)
 
 
-def _group_by_text(
-    rows: Iterable[TranslationRow],
-) -> dict[tuple[str, str], deque[TranslationRow]]:
+def _group_by_text(rows: Iterable[TranslationRow]) -> dict[tuple[str, str], deque[TranslationRow]]:
     found = defaultdict[tuple[str, str], deque[TranslationRow]](deque)
     for row in rows:
         if row.text:
@@ -207,9 +185,7 @@ def _update_row(
     each: TranslatableText, before: TranslationRow | None, empty: tuple[str, ...]
 ) -> TranslationRow:
     if before is None:
-        return TranslationRow(
-            id=each.id, speaker=each.speaker, text=each.text, more=empty
-        )
+        return TranslationRow(id=each.id, speaker=each.speaker, text=each.text, more=empty)
     note = parse_note(before)
     was: str | None = before.text if note.was is None else note.was
     if not before.translation or not was or was == each.text:
@@ -259,9 +235,7 @@ def translate_story(story: Story, table: TranslationTable) -> Story:
     return replace(
         story,
         scenes=(replace(first, title=title), *others),
-        program=replace(
-            story.program, ops=tuple(map(work.translate_op, story.program.ops))
-        ),
+        program=replace(story.program, ops=tuple(map(work.translate_op, story.program.ops))),
         report=Report.from_findings((*story.report.findings, *work.findings)),
     )
 
@@ -269,9 +243,7 @@ def translate_story(story: Story, table: TranslationTable) -> Story:
 class _Translator:
     """Translates one program into one language."""
 
-    def __init__(
-        self, program: Program, table: TranslationTable, title: str = ""
-    ) -> None:
+    def __init__(self, program: Program, table: TranslationTable, title: str = "") -> None:
         self.findings: list[Finding] = []
         self.names: dict[str, str] = {}
         self._file = table.file
@@ -335,9 +307,7 @@ class _Translator:
     def _report_missing(self, each: TranslatableText) -> None:
         message = f"{_quote_text(each.text)} has no translation"
         hint = f"give the row {each.id} one; until then the source's text is shown"
-        self._add_finding(
-            "TRANSLATION_MISSING", "warning", message, each.where, hint, each
-        )
+        self._add_finding("TRANSLATION_MISSING", "warning", message, each.where, hint, each)
 
     def _report_changed(self, each: TranslatableText, row: TranslationRow) -> None:
         was = parse_note(row).was

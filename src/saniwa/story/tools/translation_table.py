@@ -77,9 +77,7 @@ def read_table_bytes(path: str | os.PathLike[str]) -> bytes:
         with Path(path).open("rb") as stream:
             content = stream.read(LARGEST + 1)
     except OSError as problem:
-        raise _make_unreadable_error(
-            file, 0, f"cannot read it: {problem.strerror}"
-        ) from problem
+        raise _make_unreadable_error(file, 0, f"cannot read it: {problem.strerror}") from problem
     if len(content) > LARGEST:
         raise _make_unreadable_error(file, 0, f"it is larger than {LARGEST} bytes")
     return content
@@ -107,9 +105,7 @@ def check_link(file: str) -> None:
         raise _make_unreadable_error(file, 0, f"cannot read it: {why}") from problem
     if not real.is_relative_to(folder):
         message = "it is a link that leads out of its folder"
-        raise _make_unreadable_error(
-            file, 0, message, "keep the table itself beside the story"
-        )
+        raise _make_unreadable_error(file, 0, message, "keep the table itself beside the story")
 
 
 def decode_table(content: bytes, file: str) -> TranslationTable:
@@ -143,9 +139,7 @@ def parse_table(text: str, file: str = "") -> TranslationTable:
             raise _make_unreadable_error(file, 1, message, f"write {','.join(COLUMNS)}")
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
-        raise _make_unreadable_error(
-            file, 1, f"it has two columns {quote_value(repeated[0])}"
-        )
+        raise _make_unreadable_error(file, 1, f"it has two columns {quote_value(repeated[0])}")
     more = tuple(name for name in names if name not in COLUMNS)
     rows = [_make_row(names, more, cells, line, file) for line, cells in lines[1:]]
     _check_unique_ids(rows, file)
@@ -176,9 +170,7 @@ def _split_cells(text: str, file: str) -> list[tuple[int, list[str]]]:
     """Split every non-empty line into cells; also return its number."""
     # Python has one limit for all readers; ours is the size of a file.
     csv.field_size_limit(LARGEST)
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=_find_delimiter(text), strict=True
-    )
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_find_delimiter(text), strict=True)
     found, line = [], 1
     try:
         for cells in reader:
@@ -186,9 +178,7 @@ def _split_cells(text: str, file: str) -> list[tuple[int, list[str]]]:
                 found.append((line, [_unescape_cell(cell) for cell in cells]))
             line = reader.line_num + 1
     except csv.Error as problem:
-        raise _make_unreadable_error(
-            file, line, f"it is no CSV: {problem}"
-        ) from problem
+        raise _make_unreadable_error(file, line, f"it is no CSV: {problem}") from problem
     return found
 
 
@@ -203,9 +193,7 @@ def _make_row(
 ) -> TranslationRow:
     if len(cells) > len(names) and any(cells[len(names) :]):
         message = f"the row has {len(cells)} cells for {len(names)} columns"
-        raise _make_unreadable_error(
-            file, line, message, "put cells with commas into quotes"
-        )
+        raise _make_unreadable_error(file, line, message, "put cells with commas into quotes")
     values = dict(zip(names, cells, strict=False))
     if not values.get("id"):
         raise _make_unreadable_error(file, line, "the row has no id")
@@ -219,15 +207,11 @@ def _check_unique_ids(rows: list[TranslationRow], file: str) -> None:
     for row in rows:
         if row.id in seen:
             message = f"the id {quote_value(row.id)} stands in line {seen[row.id]} too"
-            raise _make_unreadable_error(
-                file, row.line, message, "leave one of the two rows"
-            )
+            raise _make_unreadable_error(file, row.line, message, "leave one of the two rows")
         seen[row.id] = row.line
 
 
-def _make_unreadable_error(
-    file: str, line: int, message: str, hint: str = ""
-) -> ScriptError:
+def _make_unreadable_error(file: str, line: int, message: str, hint: str = "") -> ScriptError:
     return ScriptError(
         "TRANSLATIONS_UNREADABLE",
         f"the translations cannot be read: {message}",

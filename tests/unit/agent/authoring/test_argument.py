@@ -153,9 +153,7 @@ def test_no_pattern_takes_long(tmp_path: Path) -> None:
         {"requird": True},
     ],
 )
-def test_a_parameter_that_cannot_be_is_a_finding(
-    tmp_path: Path, parameter: Any
-) -> None:
+def test_a_parameter_that_cannot_be_is_a_finding(tmp_path: Path, parameter: Any) -> None:
     """Mistakes in parameters are told before anybody gives an argument."""
     definition, report = _read(tmp_path, {"x": parameter})
 

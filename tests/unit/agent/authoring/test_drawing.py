@@ -60,19 +60,13 @@ def test_every_way_is_drawn_with_when_it_is_taken(tmp_path: Path) -> None:
     assert ("complete", "final") == (graph.nodes[-1].name, graph.nodes[-1].kind)
 
 
-_CHECK = {
-    "keywords": ["OK"],
-    "onPass": {"complete": True},
-    "onFail": {"escalate": True},
-}
+_CHECK = {"keywords": ["OK"], "onPass": {"complete": True}, "onFail": {"escalate": True}}
 
 
 @pytest.mark.parametrize(
     ("back", "to"), [("resume", "ask"), ("restart", "first"), ("abort", "abort")]
 )
-def test_an_escalation_is_drawn_there_and_back(
-    tmp_path: Path, back: str, to: str
-) -> None:
+def test_an_escalation_is_drawn_there_and_back(tmp_path: Path, back: str, to: str) -> None:
     """Where its last step ends, it leads back; no step of it seems to run for ever."""
     escalation = {"escalateTo": "help", "returnFlow": back}
     steps = {
@@ -100,10 +94,7 @@ def test_the_end_of_a_part_is_not_drawn_as_the_flows(tmp_path: Path) -> None:
     }
     drawn = _drawn(_graph(tmp_path, steps))
 
-    assert {
-        ("all", "complete", "event", ()),
-        ("all", "· part", "call", ("part 1",)),
-    } == drawn
+    assert {("all", "complete", "event", ()), ("all", "· part", "call", ("part 1",))} == drawn
 
 
 def test_retries_before_an_escalation_end_in_it(tmp_path: Path) -> None:
@@ -119,11 +110,7 @@ def test_retries_before_an_escalation_end_in_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("method", "to", "named"),
     [
-        (
-            "webhook",
-            "https://example.org/hook?key=secret",
-            "webhook: https://example.org/hook?…",
-        ),
+        ("webhook", "https://example.org/hook?key=secret", "webhook: https://example.org/hook?…"),
         ("log", "mentor", "log: mentor"),
     ],
 )
@@ -145,10 +132,7 @@ def test_whom_an_escalation_tells_is_drawn(
 @pytest.mark.parametrize("in_check", [True, False])
 def test_a_skip_is_drawn_where_it_leads(tmp_path: Path, in_check: bool) -> None:
     """Skipping a step leads where a yes would lead."""
-    check: dict[str, Any] = {
-        "keywords": ["OK"],
-        "onFail": {"retry": True, "onExhausted": "skip"},
-    }
+    check: dict[str, Any] = {"keywords": ["OK"], "onFail": {"retry": True, "onExhausted": "skip"}}
     leads = {"next": "end"}
     check |= {"onPass": leads} if in_check else {}
     steps = {

@@ -8,14 +8,7 @@ import pytest
 
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import LARGEST_DOCUMENT, read_agent
-from tests.fakes.agent_folder import (
-    AGENT,
-    PROMPTS,
-    REGISTRY,
-    changed,
-    with_steps,
-    write_agent,
-)
+from tests.fakes.agent_folder import AGENT, PROMPTS, REGISTRY, changed, with_steps, write_agent
 
 
 def _read(folder: Path, **parts: Any) -> AgentDefinition:
@@ -34,11 +27,7 @@ def test_a_small_agent_is_read(tmp_path: Path) -> None:
     """What an author writes is what the definition says, with usual values elsewhere."""
     found = _read(tmp_path)
 
-    assert ("guide", "1.0.0", "greet") == (
-        found.name,
-        found.version,
-        found.flow.entry_step,
-    )
+    assert ("guide", "1.0.0", "greet") == (found.name, found.version, found.flow.entry_step)
     assert str(tmp_path) == found.folder
     assert 100 == found.limits.max_iterations
     assert "close" == found.flow.steps["greet"].next
@@ -169,18 +158,14 @@ def test_a_flow_of_another_agent_is_refused(tmp_path: Path) -> None:
 
 def test_the_entry_may_depend_on_the_completion(tmp_path: Path) -> None:
     """`entryStepMapping` names a beginning for each completion type."""
-    registry = changed(
-        REGISTRY, entryStep=None, entryStepMapping={"stepMachine": "close"}
-    )
+    registry = changed(REGISTRY, entryStep=None, entryStepMapping={"stepMachine": "close"})
 
     assert "close" == _read(tmp_path, registry=registry).flow.entry_step
 
 
 def test_a_mistyped_completion_does_not_hide_the_entry(tmp_path: Path) -> None:
     """The mapping may name a beginning for the type that was meant."""
-    registry = changed(
-        REGISTRY, entryStep=None, entryStepMapping={"stepMachine": "close"}
-    )
+    registry = changed(REGISTRY, entryStep=None, entryStepMapping={"stepMachine": "close"})
     agent = changed(AGENT, behavior={"completionType": "stepMachin"})
 
     assert ["UNKNOWN_VALUE"] == _codes(tmp_path, agent=agent, registry=registry)
@@ -196,9 +181,7 @@ def test_a_mistyped_completion_does_not_hide_the_entry(tmp_path: Path) -> None:
         (changed(REGISTRY, stepLoopLimit="ten"), ["WRONG_TYPE"]),
     ],
 )
-def test_a_flow_that_cannot_begin_is_told(
-    tmp_path: Path, registry: Any, codes: list[str]
-) -> None:
+def test_a_flow_that_cannot_begin_is_told(tmp_path: Path, registry: Any, codes: list[str]) -> None:
     """A flow is a mapping with steps, and says which of them is the first."""
     assert codes == _codes(tmp_path, registry=registry)
 
@@ -212,9 +195,7 @@ def test_a_flow_is_json_or_yaml(tmp_path: Path) -> None:
 
 def test_notes_of_the_author_are_left_alone(tmp_path: Path) -> None:
     """A key that begins with `_` says nothing, and so does one without a value."""
-    agent = changed(
-        AGENT, _why="ours", limits={"maxCalls": None}, parameters={"_why": 3}
-    )
+    agent = changed(AGENT, _why="ours", limits={"maxCalls": None}, parameters={"_why": 3})
     found = _read(tmp_path, agent=agent)
 
     assert {} == found.parameters
@@ -327,12 +308,9 @@ def test_the_hash_is_the_same_in_every_process(tmp_path: Path) -> None:
     steps = {f"s{n}": {"prompt": name} for n, name in enumerate(names)}
     agent = changed(AGENT, behavior={"completionType": "iterationBudget"})
     prompts = {**PROMPTS, **dict.fromkeys(names, "x")}
-    folder = write_agent(
-        tmp_path, agent=agent, registry=with_steps(steps), prompts=prompts
-    )
+    folder = write_agent(tmp_path, agent=agent, registry=with_steps(steps), prompts=prompts)
     script = (
-        "from saniwa.agent.files.loader import read_agent\n"
-        f"print(read_agent({folder!r})[0].hash)"
+        f"from saniwa.agent.files.loader import read_agent\nprint(read_agent({folder!r})[0].hash)"
     )
     hashes = {
         subprocess.run(

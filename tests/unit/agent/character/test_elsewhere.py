@@ -33,9 +33,8 @@ def test_a_voice_nobody_saw_is_somebody() -> None:
     """Hearsay without a face names no teller."""
     heard = Rumour(name="crown", words="mill", since=3)
 
-    assert (
-        "somebody told you, 2 turns ago: “crown” in “mill”. You have never seen it."
-        == _told(rumours=(heard,))
+    assert "somebody told you, 2 turns ago: “crown” in “mill”. You have never seen it." == _told(
+        rumours=(heard,)
     )
 
 

@@ -18,9 +18,7 @@ def test_a_card_is_told_with_hint_and_numbered_options() -> None:
 
 def test_a_reason_alone_is_told_plainly_in_japanese() -> None:
     """Where nothing can be said of what was tried, the answer stands alone."""
-    assert "- 答え：「できない。」" == render_guidance(
-        [GuidanceCard(why="できない。")], "ja", 500
-    )
+    assert "- 答え：「できない。」" == render_guidance([GuidanceCard(why="できない。")], "ja", 500)
 
 
 def test_cards_that_do_not_fit_are_counted() -> None:

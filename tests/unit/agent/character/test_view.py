@@ -3,13 +3,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from saniwa.agent.mind.model import (
-    GuidanceCard,
-    MemoryDigest,
-    Mind,
-    MindMemory,
-    fold_memories,
-)
+from saniwa.agent.mind.model import GuidanceCard, MemoryDigest, Mind, MindMemory, fold_memories
 from saniwa.agent.mind.perception import build_opening_mind
 from saniwa.agent.mind.similarity import FULL_SCORE
 from saniwa.agent.mind.view import LARGEST_VIEW, VIEW_SECTIONS, build_view
@@ -74,13 +68,10 @@ def test_beliefs_say_what_was_last_seen_where_and_when() -> None:
 def test_what_the_goals_name_comes_first_among_many_beliefs() -> None:
     """However much else one has seen since, what one looks for is told."""
     toys = [
-        Entity(id=Id(f"toy{n}"), name=f"toy number {n}", place=Id("garden"))
-        for n in range(300)
+        Entity(id=Id(f"toy{n}"), name=f"toy number {n}", place=Id("garden")) for n in range(300)
     ]
     world = playroom("en", *toys)
-    own = msgspec.structs.replace(
-        world.entities[SALLY], goals=("Get the Glass Marble",)
-    )
+    own = msgspec.structs.replace(world.entities[SALLY], goals=("Get the Glass Marble",))
     world = msgspec.structs.replace(world, entities=world.entities.set(SALLY, own))
     mind, _ = follow(world, SALLY, ("sally", "go out"), ("sally", "go down"))
     told = _section(mind, "beliefs")
@@ -181,9 +172,7 @@ def test_guidance_has_what_was_tried_the_answer_and_numbered_options() -> None:
     assert _section(refused, "guidance")[0].startswith(
         "- You tried: “take the shelf” The answer: “"
     )
-    assert ["  1. “stone marble”", "  2. “glass marble”"] == _section(
-        asked, "guidance"
-    )[1:]
+    assert ["  1. “stone marble”", "  2. “glass marble”"] == _section(asked, "guidance")[1:]
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -198,9 +187,7 @@ def test_an_empty_mind_says_so(language: str) -> None:
 
 def test_a_section_can_be_left_out() -> None:
     """An experiment can withhold any part; the variable stays, empty."""
-    told = build_view(
-        build_opening_mind(playroom(), SALLY), sections=("who", "goals")
-    ).variables
+    told = build_view(build_opening_mind(playroom(), SALLY), sections=("who", "goals")).variables
 
     assert {"who", "goals", "language"} == {name for name, text in told.items() if text}
 
@@ -211,17 +198,13 @@ def test_facts_are_for_completions() -> None:
         garden(), PLAYER, ("player", "take the key. open the gate with the key. north")
     )
 
-    assert {"goal_reached": True, "place": "orchard", "turn": 1} == build_view(
-        mind
-    ).facts
+    assert {"goal_reached": True, "place": "orchard", "turn": 1} == build_view(mind).facts
 
 
 def test_a_room_of_five_hundred_things_is_cut_with_a_count() -> None:
     """However full the scene, the view keeps to its size."""
     toys = [
-        Entity(
-            id=Id(f"toy{n}"), name=f"toy number {n}", takeable=True, place=Id("room")
-        )
+        Entity(id=Id(f"toy{n}"), name=f"toy number {n}", takeable=True, place=Id("room"))
         for n in range(500)
     ]
     view = build_view(build_opening_mind(playroom("en", *toys), SALLY))
@@ -246,9 +229,7 @@ def test_a_view_is_as_large_as_it_may_be_and_no_larger(largest: int) -> None:
     )
     world = msgspec.structs.replace(world, entities=world.entities.set(SALLY, own))
     mind, _ = follow(world, SALLY, *[("anne", f"「{huge[:400]}」と言う")] * 30)
-    cards = tuple(
-        GuidanceCard(asked=huge, why=huge, options=(huge,) * 20) for _ in range(20)
-    )
+    cards = tuple(GuidanceCard(asked=huge, why=huge, options=(huge,) * 20) for _ in range(20))
     mind = msgspec.structs.replace(mind, guidance=cards)
     told = build_view(mind, largest=largest).variables
 
@@ -277,9 +258,9 @@ def test_a_long_life_takes_no_more_room_than_a_short_one() -> None:
     told = build_view(mind).variables
 
     assert sum(map(len, told.values())) <= LARGEST_VIEW
-    assert "Long ago (9872 memories, 10000 turns ago to 129 turns ago):" in told[
-        "memories"
-    ].split("\n")
+    assert "Long ago (9872 memories, 10000 turns ago to 129 turns ago):" in told["memories"].split(
+        "\n"
+    )
 
 
 def test_no_name_and_no_speech_becomes_a_section_of_the_prompt() -> None:
@@ -315,9 +296,7 @@ def test_a_text_is_written_once_and_only_when_it_is_asked_for() -> None:
     compared = list[str]()
 
     class _Counting:
-        def measure_similarity(
-            self, query: str, texts: Sequence[str]
-        ) -> tuple[int, ...]:
+        def measure_similarity(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
             compared.append(query)
             return tuple(0 for _ in texts)
 

@@ -36,23 +36,16 @@ def test_something_must_have_been_done_and_come_true(
     """One success or nothing but; where nothing was done, neither."""
     results = _results(successes)
 
-    assert (any_, all_) == (
-        _said("any", *results).passed,
-        _said("all", *results).passed,
-    )
+    assert (any_, all_) == (_said("any", *results).passed, _said("all", *results).passed)
 
 
 def test_the_reason_names_the_first_that_failed() -> None:
     """The guidance of the refusal comes along."""
-    failed = ActionResult(
-        type="speak", success=False, code="LOCKED", message="it is locked"
-    )
+    failed = ActionResult(type="speak", success=False, code="LOCKED", message="it is locked")
 
     said = _said("all", *_results("+"), failed)
 
-    assert "actions that came true: 1 of 2; 'speak' did not: LOCKED: it is locked" == (
-        said.reason
-    )
+    assert "actions that came true: 1 of 2; 'speak' did not: LOCKED: it is locked" == (said.reason)
 
 
 def test_a_failure_without_words_is_named_all_the_same() -> None:

@@ -8,9 +8,7 @@ from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.definition import StepCheck
 
 
-def _said(
-    mode: Literal["any", "all"], words: tuple[str, ...], *texts: str
-) -> StepCheckResult:
+def _said(mode: Literal["any", "all"], words: tuple[str, ...], *texts: str) -> StepCheckResult:
     check = KeywordChecker(StepCheck(type="keyword", keywords=words, mode=mode))
     response = QueryResult(messages=texts, conversation_id="c")
     return asyncio.run(check.check(StepCase(type="keyword", response=response)))

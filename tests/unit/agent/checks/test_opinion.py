@@ -5,9 +5,7 @@ from hypothesis import strategies as st
 from saniwa.agent.checks import OPINION_SCHEMA, ReviewOpinion, parse_opinion
 
 
-@pytest.mark.parametrize(
-    "word", ['"ok"', '"pass"', '"true"', "true", '"OK"', '" Pass "']
-)
+@pytest.mark.parametrize("word", ['"ok"', '"pass"', '"true"', "true", '"OK"', '" Pass "'])
 @pytest.mark.parametrize("form", ['{{"result": {}}}', "{}", "So:\n```json\n{}\n```"])
 def test_a_yes_in_any_of_its_forms_passes(word: str, form: str) -> None:
     """Three words for yes; the whole reply or a `json` block; in an object or bare."""
@@ -53,20 +51,14 @@ def test_what_is_no_opinion_is_a_no(reply: str) -> None:
 
 def test_the_reason_is_the_models_own() -> None:
     """A opinion's reason is given, cut where it is long."""
-    assert ReviewOpinion(True, "neat") == parse_opinion(
-        '{"reason": " neat ", "result": "ok"}', ""
-    )
-    assert 500 == len(
-        parse_opinion('{"reason": "%s", "result": "ng"}' % ("x" * 999), "")[1]
-    )
+    assert ReviewOpinion(True, "neat") == parse_opinion('{"reason": " neat ", "result": "ok"}', "")
+    assert 500 == len(parse_opinion('{"reason": "%s", "result": "ng"}' % ("x" * 999), "")[1])
 
 
 @pytest.mark.parametrize("reason", ['""', "7", "null", '"  "'])
 def test_a_opinion_without_a_reason_gives_its_word(reason: str) -> None:
     """A reason is never empty."""
-    assert ReviewOpinion(True, "ok") == parse_opinion(
-        f'{{"reason": {reason}, "result": "ok"}}', ""
-    )
+    assert ReviewOpinion(True, "ok") == parse_opinion(f'{{"reason": {reason}, "result": "ok"}}', "")
 
 
 def test_two_opinions_that_disagree_are_a_no() -> None:
@@ -120,8 +112,7 @@ def test_the_schema_asks_for_what_is_read() -> None:
     words = OPINION_SCHEMA["properties"]["result"]["enum"]
 
     assert [True, False] == [
-        parse_opinion(f'{{"reason": "r", "result": "{word}"}}', "").passed
-        for word in words
+        parse_opinion(f'{{"reason": "r", "result": "{word}"}}', "").passed for word in words
     ]
 
 
@@ -135,6 +126,6 @@ def test_a_reply_of_endless_blocks_is_a_no() -> None:
     """Nobody reads a thousand opinions to find the one that is meant."""
     reply = '```json\n{"result": "ok"}\n```\n' * 1000
 
-    assert ReviewOpinion(
-        False, "the reply has more than 20 blocks of JSON"
-    ) == parse_opinion(reply, "")
+    assert ReviewOpinion(False, "the reply has more than 20 blocks of JSON") == parse_opinion(
+        reply, ""
+    )

@@ -14,11 +14,7 @@ from saniwa.agent.checks import (
 from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.definition import AgentStep, ModelSettings, PromptReference, StepCheck
 from saniwa.agent.prompts.resolver import MemoryPromptResolver
-from saniwa.core.errors import (
-    ConfigurationError,
-    PromptNotFoundError,
-    SdkConnectionError,
-)
+from saniwa.core.errors import ConfigurationError, PromptNotFoundError, SdkConnectionError
 from saniwa.models.local import LocalOracle, find_weights
 from saniwa.models.oracle import FinishReason, OracleAnswer
 from tests.fakes.answering import AnsweringBridge
@@ -183,9 +179,7 @@ def test_a_real_model_gives_verdicts_that_can_be_read() -> None:
 
     async def ask() -> list[StepCheckResult]:
         bridge = OracleBridge(LocalOracle(find_weights("smollm2")))
-        check = PromptChecker(
-            _CHECK, bridge, MemoryPromptResolver({"check.md": question})
-        )
+        check = PromptChecker(_CHECK, bridge, MemoryPromptResolver({"check.md": question}))
         said = [
             await check.check(StepCase(type="prompt", response=_response(text)))
             for text in ("Blue is my favourite.", "I like trains.", "")

@@ -7,9 +7,7 @@ from saniwa.agent.definition import CheckBudget
 from tests.fakes.completion import case
 
 
-@pytest.mark.parametrize(
-    ("checks", "complete"), [(0, False), (1, False), (2, True), (3, True)]
-)
+@pytest.mark.parametrize(("checks", "complete"), [(0, False), (1, False), (2, True), (3, True)])
 def test_complete_when_the_checks_are_used_up(checks: int, complete: bool) -> None:
     """Complete from the last check of the budget on."""
     completion = CheckBudgetHandler(CheckBudget(max_checks=2))

@@ -55,9 +55,7 @@ def test_without_a_near_name_the_group_is_named() -> None:
     with pytest.raises(DependencyResolutionError) as told:
         _plugin("moonrise")
 
-    assert "install one that offers it in the group 'saniwa.completion'" == (
-        told.value.hint
-    )
+    assert "install one that offers it in the group 'saniwa.completion'" == (told.value.hint)
 
 
 @pytest.mark.parametrize(
@@ -118,12 +116,8 @@ def test_a_plugin_that_cannot_recall_is_an_error() -> None:
         _plugin("secretive").recall(kept)
 
 
-@pytest.mark.parametrize(
-    ("name", "more"), [("forgetful", {"plugin": {"times": 1}}), ("quiet", {})]
-)
-def test_a_memory_goes_only_to_a_plugin_that_has_one(
-    name: str, more: dict[str, Any]
-) -> None:
+@pytest.mark.parametrize(("name", "more"), [("forgetful", {"plugin": {"times": 1}}), ("quiet", {})])
+def test_a_memory_goes_only_to_a_plugin_that_has_one(name: str, more: dict[str, Any]) -> None:
     """Nothing that was remembered is dropped, and nothing is made up."""
     plugin = _plugin(name, word="hush")
 

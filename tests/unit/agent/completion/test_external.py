@@ -45,9 +45,7 @@ def test_values_are_compared_as_json() -> None:
         ({}, "state", "it tells none"),
     ],
 )
-def test_a_fact_nobody_tells_is_an_error(
-    facts: dict[str, Any], fact: str, hint: str
-) -> None:
+def test_a_fact_nobody_tells_is_an_error(facts: dict[str, Any], fact: str, hint: str) -> None:
     """It never passes for a fact that is not so; the nearest is named."""
     with pytest.raises(CompletionError) as told:
         _complete(facts, fact)

@@ -7,12 +7,8 @@ from saniwa.agent.definition import IterationBudget
 from tests.fakes.completion import case
 
 
-@pytest.mark.parametrize(
-    ("iteration", "complete"), [(1, False), (2, False), (3, True), (4, True)]
-)
-def test_complete_when_the_count_has_reached_the_budget(
-    iteration: int, complete: bool
-) -> None:
+@pytest.mark.parametrize(("iteration", "complete"), [(1, False), (2, False), (3, True), (4, True)])
+def test_complete_when_the_count_has_reached_the_budget(iteration: int, complete: bool) -> None:
     """Complete from the last iteration of the budget on, never one late."""
     completion = IterationBudgetHandler(IterationBudget(max_iterations=3))
 

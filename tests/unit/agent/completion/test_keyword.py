@@ -12,9 +12,7 @@ def _complete(word: str, *messages: str) -> bool:
     return asyncio.run(completion.check(case(*messages))).complete
 
 
-@pytest.mark.parametrize(
-    "messages", [("TASK_DONE",), ("x", "so: TASK_DONE!"), ("TASK_DONEish",)]
-)
+@pytest.mark.parametrize("messages", [("TASK_DONE",), ("x", "so: TASK_DONE!"), ("TASK_DONEish",)])
 def test_the_word_may_stand_anywhere_in_any_text(messages: tuple[str, ...]) -> None:
     """A part of any text is enough, as a word of its own or inside one."""
     assert _complete("TASK_DONE", *messages)

@@ -24,9 +24,7 @@ def _fail(walk: FlowNavigator, position: FlowPosition) -> FlowMove:
 
 def test_a_passing_step_leads_to_the_next() -> None:
     """A step that passes goes where its check says."""
-    walk, at = _walk(
-        flow(step("a", check={**_CHECK, "on_pass": {"next": "b"}}), step("b"))
-    )
+    walk, at = _walk(flow(step("a", check={**_CHECK, "on_pass": {"next": "b"}}), step("b")))
 
     at = _pass(walk, at)
 
@@ -190,9 +188,7 @@ def test_sub_steps_run_in_order_and_then_the_whole_goes_on() -> None:
     whole = _pass(walk, two)
     after = walk.pass_step(whole).position
 
-    assert ["one", "two", "whole", "after"] == [
-        p.step for p in (one, two, whole, after)
-    ]
+    assert ["one", "two", "whole", "after"] == [p.step for p in (one, two, whole, after)]
     assert whole.subs_done
 
 
@@ -200,16 +196,8 @@ def test_a_failed_sub_step_fails_the_whole() -> None:
     """Where a part fails for good, what follows is what the whole says."""
     walk, at = _walk(
         flow(
-            step(
-                "whole",
-                sub_steps=["one"],
-                check={**_CHECK, "on_fail": {"next": "mend"}},
-            ),
-            step(
-                "one",
-                type="subStep",
-                check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}},
-            ),
+            step("whole", sub_steps=["one"], check={**_CHECK, "on_fail": {"next": "mend"}}),
+            step("one", type="subStep", check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}}),
             step("mend"),
         )
     )
@@ -222,11 +210,7 @@ def test_a_failed_sub_step_of_a_whole_that_says_nothing_is_an_error() -> None:
     walk, at = _walk(
         flow(
             step("whole", sub_steps=["one"]),
-            step(
-                "one",
-                type="subStep",
-                check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}},
-            ),
+            step("one", type="subStep", check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}}),
         )
     )
 
@@ -240,11 +224,7 @@ def _escalating(how: str, back: str, to: str = "chef") -> AgentFlow:
         step(
             "cook",
             check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}},
-            escalation={
-                "escalate_to": to,
-                "notification_method": how,
-                "return_flow": back,
-            },
+            escalation={"escalate_to": to, "notification_method": how, "return_flow": back},
         ),
         step("chef"),
     )
@@ -285,20 +265,14 @@ def test_an_escalation_inside_may_begin_everything_anew() -> None:
 
 @pytest.mark.parametrize("how", ["webhook", "log"])
 @pytest.mark.parametrize(("back", "leads"), [("resume", "cook"), ("restart", "begin")])
-def test_an_escalation_outside_tells_and_goes_on(
-    how: str, back: str, leads: str
-) -> None:
+def test_an_escalation_outside_tells_and_goes_on(how: str, back: str, leads: str) -> None:
     """Outside, by webhook or log, somebody is told, and the flow returns at once."""
     walk, at = _walk(_escalating(how, back, "https://example.org/alarm"))
 
     walked = _fail(walk, _pass(walk, at))
 
     assert walked.notice is not None
-    assert ("cook", "no", leads) == (
-        walked.notice.step,
-        walked.notice.reason,
-        walked.position.step,
-    )
+    assert ("cook", "no", leads) == (walked.notice.step, walked.notice.reason, walked.position.step)
 
 
 def test_a_transition_may_escalate_at_once() -> None:
@@ -332,11 +306,7 @@ def test_endless_escalations_end_at_the_limit() -> None:
 
 def _checked_whole(policy: dict[str, object]) -> AgentFlow:
     return flow(
-        step(
-            "whole",
-            sub_steps=["one"],
-            check={**_CHECK, "on_fail": {"retry": policy}},
-        ),
+        step("whole", sub_steps=["one"], check={**_CHECK, "on_fail": {"retry": policy}}),
         step("one", type="subStep"),
         step("mend"),
     )
@@ -361,11 +331,7 @@ def test_the_retries_of_a_step_with_parts_run_out() -> None:
 def test_a_part_that_fails_uses_the_retries_of_its_whole() -> None:
     """Its whole is run again as often as it may, and then what it says follows."""
     f = _checked_whole(_ONCE)
-    never = step(
-        "one",
-        type="subStep",
-        check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}},
-    )
+    never = step("one", type="subStep", check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}})
     walk, at = _walk(flow(f.steps["whole"], never, f.steps["mend"]))
 
     again = _fail(walk, walk.enter_sub_steps(at)).position

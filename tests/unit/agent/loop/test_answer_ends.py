@@ -12,9 +12,7 @@ from tests.unit.agent.loop.playing import KEYWORD, played
 
 _SUBMIT = '```action\n{"type": "submit", "event": "go"}\n```'
 _WORKER = ActionSettings(enabled=True, types=("submit",))
-every_end = pytest.mark.parametrize(
-    "finish", ["length", "refused", "filtered", "tool_call"]
-)
+every_end = pytest.mark.parametrize("finish", ["length", "refused", "filtered", "tool_call"])
 final_end = pytest.mark.parametrize(
     ("finish", "code"), [("refused", "MODEL_REFUSED"), ("filtered", "MODEL_FILTERED")]
 )
@@ -49,28 +47,19 @@ def test_a_refusal_is_not_asked_for_again(finish: FinishReason, code: str) -> No
     result = played(definition(), [_ended(finish, "", "not that"), "whole"])
 
     assert result.error is not None
-    assert (code, 1, False) == (
-        result.error.code,
-        result.usage.calls,
-        result.error.recoverable,
-    )
+    assert (code, 1, False) == (result.error.code, result.usage.calls, result.error.recoverable)
     assert "not that" in result.error.message
 
 
 @pytest.mark.parametrize("finish", ["refused", "filtered"])
-def test_a_refusal_follows_what_the_step_says_of_a_failure(
-    finish: FinishReason,
-) -> None:
+def test_a_refusal_follows_what_the_step_says_of_a_failure(finish: FinishReason) -> None:
     """A fallback is taken at once, without the retries before it."""
     retry = {"max_retries": 3, "on_exhausted": "fallback", "fallback_step": "other"}
     check = {"type": "keyword", "keywords": ["x"], "on_fail": {"retry": retry}}
     agent = definition(step("first", check=check), step("other", complete=True))
     result = played(agent, [_ended(finish), "whole"])
 
-    assert (True, ["first", "other"]) == (
-        result.success,
-        [each.step for each in result.summaries],
-    )
+    assert (True, ["first", "other"]) == (result.success, [each.step for each in result.summaries])
 
 
 @final_end
@@ -87,9 +76,7 @@ def test_a_refusal_in_a_part_names_the_part(finish: FinishReason, code: str) -> 
 
 
 @every_end
-def test_words_of_an_answer_that_is_not_whole_complete_nothing(
-    finish: FinishReason,
-) -> None:
+def test_words_of_an_answer_that_is_not_whole_complete_nothing(finish: FinishReason) -> None:
     """A keyword in such an answer does not end the agent with success."""
     check: dict[str, Any] = {"type": "keyword", "keywords": ["DONE"]}
     agent = definition(step("only", check=check), completion=KEYWORD)
@@ -116,9 +103,7 @@ def test_fields_of_an_answer_cut_off_are_not_carried_on() -> None:
     """A step's outputs come from a whole answer, though half of it reads as JSON."""
     schema = {"type": "object", "properties": {"a": {"type": "string"}}}
     cut_off = _ended("length", json.dumps({"a": "half"}))
-    agent = definition(
-        step("first", schema=schema, next="second"), step("second", complete=True)
-    )
+    agent = definition(step("first", schema=schema, next="second"), step("second", complete=True))
     whole = json.dumps({"a": "whole"})
     asked: list[str] = []
 

@@ -33,9 +33,7 @@ def test_an_iteration_budget_that_is_used_up_is_done() -> None:
 
 def test_a_limit_is_no_success() -> None:
     """Reaching the hard stop is an error, whatever was said."""
-    result = played(
-        definition(completion=KEYWORD, limits=limits(max_iterations=2)), ["a"] * 9
-    )
+    result = played(definition(completion=KEYWORD, limits=limits(max_iterations=2)), ["a"] * 9)
 
     assert result.error is not None
     assert (False, 2, "AGENT_MAX_ITERATIONS") == (
@@ -79,10 +77,7 @@ def test_a_mistake_of_a_part_still_ends_with_a_result() -> None:
     result = played(definition(completion=KEYWORD), broken)
 
     assert result.error is not None
-    assert ("AGENT_FAILED", "ZeroDivisionError: oops") == (
-        result.error.code,
-        result.error.message,
-    )
+    assert ("AGENT_FAILED", "ZeroDivisionError: oops") == (result.error.code, result.error.message)
 
 
 def test_a_flow_walked_to_its_end_is_done() -> None:
@@ -159,9 +154,7 @@ def test_without_history_every_question_stands_alone() -> None:
         counts.append(len(request.messages))
         return "a"
 
-    agent = definition(
-        completion=IterationBudget(max_iterations=3), asking=asking(history=0)
-    )
+    agent = definition(completion=IterationBudget(max_iterations=3), asking=asking(history=0))
     played(agent, reply)
 
     assert [1, 1, 1] == counts
@@ -184,10 +177,7 @@ def test_a_loop_begins_at_the_beginning() -> None:
 
 def test_composite_any_stops_asking_at_the_first_yes() -> None:
     """Of several conditions the first that holds is the reason."""
-    both = CompositeCompletion(
-        mode="any",
-        conditions=(KEYWORD, IterationBudget(max_iterations=1)),
-    )
+    both = CompositeCompletion(mode="any", conditions=(KEYWORD, IterationBudget(max_iterations=1)))
 
     result = played(definition(completion=both), ["DONE"])
 
@@ -203,8 +193,7 @@ def test_a_long_loop_costs_the_same_at_its_end() -> None:
         return "a"
 
     agent = definition(
-        flow=flow(step("only", max_iterations=200)),
-        completion=IterationBudget(max_iterations=100),
+        flow=flow(step("only", max_iterations=200)), completion=IterationBudget(max_iterations=100)
     )
     played(agent, reply)
 
@@ -250,11 +239,7 @@ def test_the_last_run_that_is_allowed_may_complete_the_agent() -> None:
 
 def test_the_iteration_that_ends_an_agent_is_summed_up() -> None:
     """What was asked, said and done in the failing iteration stands in its summary."""
-    check = {
-        "type": "keyword",
-        "keywords": ["ok"],
-        "on_fail": {"retry": {"max_retries": 1}},
-    }
+    check = {"type": "keyword", "keywords": ["ok"], "on_fail": {"retry": {"max_retries": 1}}}
     agent = definition(step("a", check={**check, "on_pass": {"complete": True}}))
 
     result = played(agent, ["no", "no again"])

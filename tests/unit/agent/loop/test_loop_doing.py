@@ -33,11 +33,7 @@ def test_blocks_in_an_answer_are_handed_in() -> None:
     result = played(_worker(), [_BLOCK], port=floor)
 
     handed, attempt = floor.handed[0]
-    assert ("finish", {"n": 1}, "a.md") == (
-        handed.event,
-        handed.payload,
-        handed.artifacts[0].path,
-    )
+    assert ("finish", {"n": 1}, "a.md") == (handed.event, handed.payload, handed.artifacts[0].path)
     assert attempt.endswith(":1:0")
     assert result.summaries[0].action_results[0].success
 
@@ -46,9 +42,7 @@ def test_a_refusal_comes_back_as_guidance() -> None:
     """What the gate says no to stands in the next prompt, with the reason and the words."""
     asked: list[str] = []
     floor = FactFloor()
-    floor.rulings = [
-        EventRefusal(code="GUARD_FAILED", message="not yet", hint="bring a plan")
-    ]
+    floor.rulings = [EventRefusal(code="GUARD_FAILED", message="not yet", hint="bring a plan")]
 
     def reply(request: OracleRequest) -> str:
         asked.append(request.messages[-1].text)
@@ -100,10 +94,7 @@ def test_what_a_refusal_in_a_world_is_called_is_not_told() -> None:
     turn = quiet_turn("x")
     floor.turns = [
         msgspec.structs.replace(
-            turn,
-            rejections=(
-                Rejection(index=0, code="UNKNOWN_TYPE", message="You cannot."),
-            ),
+            turn, rejections=(Rejection(index=0, code="UNKNOWN_TYPE", message="You cannot."),)
         )
     ]
 
@@ -165,9 +156,7 @@ def test_a_refused_submission_is_counted_though_others_come_between() -> None:
 def test_an_accepted_submission_begins_the_count_anew() -> None:
     """Four refusals, an accepted event and four more do not end the agent."""
     floor = FactFloor(AgentView(facts={"revision": 1}))
-    accepted = EventAcceptance(
-        event_id="e", from_state="a", to_state="a", new_revision=2
-    )
+    accepted = EventAcceptance(event_id="e", from_state="a", to_state="a", new_revision=2)
     floor.rulings = [*[_NO] * 4, accepted, *[_NO] * 4]
 
     result = played(_worker(), [*[_SENT] * 9, "DONE"], port=floor)

@@ -26,11 +26,7 @@ def test_a_word_that_is_in_a_check_and_in_the_completion_does_both() -> None:
 
     result = played(agent, ["DONE"])
 
-    assert (True, True, 1) == (
-        result.success,
-        result.summaries[0].passed,
-        result.visits["b"],
-    )
+    assert (True, True, 1) == (result.success, result.summaries[0].passed, result.visits["b"])
 
 
 def test_a_gateway_asks_nobody_and_leads_by_what_is_known() -> None:
@@ -40,10 +36,7 @@ def test_a_gateway_asks_nobody_and_leads_by_what_is_known() -> None:
         step(
             "fork",
             type="gateway",
-            routes=[
-                {"variable": "ask_mood", "equals": "good", "next": "sing"},
-                {"next": "rest"},
-            ],
+            routes=[{"variable": "ask_mood", "equals": "good", "next": "sing"}, {"next": "rest"}],
         ),
         step("sing", complete=True),
         step("rest", complete=True),
@@ -94,10 +87,7 @@ def test_sub_steps_are_played_in_order_with_the_whole_checked_last() -> None:
 
     result = played(agent, ["first", "all good"])
 
-    assert (True, ["one", "two"]) == (
-        result.success,
-        [s.step for s in result.summaries],
-    )
+    assert (True, ["one", "two"]) == (result.success, [s.step for s in result.summaries])
 
 
 def test_answers_that_are_objects_become_variables_of_later_steps() -> None:
@@ -124,20 +114,12 @@ def test_answers_that_are_objects_become_variables_of_later_steps() -> None:
 
 def test_a_word_in_the_run_that_exhausts_a_step_still_completes_the_agent() -> None:
     """The check says no, the completion says done, and both are heard."""
-    check = {
-        "type": "keyword",
-        "keywords": ["ok"],
-        "on_fail": {"retry": {"max_retries": 0}},
-    }
+    check = {"type": "keyword", "keywords": ["ok"], "on_fail": {"retry": {"max_retries": 0}}}
     agent = definition(step("a", check=check), completion=KEYWORD)
 
     result = played(agent, ["it is DONE"])
 
-    assert (True, 1, False) == (
-        result.success,
-        result.total_iterations,
-        result.summaries[0].passed,
-    )
+    assert (True, 1, False) == (result.success, result.total_iterations, result.summaries[0].passed)
 
 
 def test_an_answer_that_does_not_follow_its_schema_has_not_been_given() -> None:
@@ -156,9 +138,7 @@ def test_only_what_the_schema_names_is_carried_on() -> None:
 
     played(agent, ['{"mood": "good", "other": "x"}'], journal=journal)
 
-    state = next(
-        e["state"] for e in journal.read_entries() if e["event"] == "iterationEnd"
-    )
+    state = next(e["state"] for e in journal.read_entries() if e["event"] == "iterationEnd")
     assert {"a_mood": "good"} == state["carry"]["accumulatedContext"]
 
 
@@ -171,10 +151,6 @@ def test_a_prompt_is_told_how_many_rounds_there_really_are() -> None:
         return "a"
 
     agent = definition(completion=IterationBudget(max_iterations=3))
-    played(
-        agent,
-        reply,
-        prompts={"ask.md": "{uv-iteration}/{uv-max_iterations} {uv-remaining}"},
-    )
+    played(agent, reply, prompts={"ask.md": "{uv-iteration}/{uv-max_iterations} {uv-remaining}"})
 
     assert ["1/3 3", "2/3 2", "3/3 1"] == asked

@@ -90,15 +90,11 @@ def test_a_check_that_asks_a_model_leaves_its_turn_no_further_call() -> None:
 def test_each_condition_of_several_is_written_down() -> None:
     """The journal says what each of them said, in every iteration."""
     journal = MemoryJournal()
-    both = CompositeCompletion(
-        mode="all", conditions=(KEYWORD, IterationBudget(max_iterations=2))
-    )
+    both = CompositeCompletion(mode="all", conditions=(KEYWORD, IterationBudget(max_iterations=2)))
 
     played(definition(completion=both), ["a", "DONE"], journal=journal)
 
-    states = [
-        e["states"] for e in journal.read_entries() if e["event"] == "completionChecked"
-    ]
+    states = [e["states"] for e in journal.read_entries() if e["event"] == "completionChecked"]
     assert [
         {"keywordSignal": False, "iterationBudget": False},
         {"keywordSignal": True, "iterationBudget": True},
@@ -107,19 +103,11 @@ def test_each_condition_of_several_is_written_down() -> None:
 
 def test_what_a_check_costs_is_counted_in_its_iteration() -> None:
     """A check that asks a model is a call like any other."""
-    check = {
-        "type": "prompt",
-        "prompt": {"path": "ask.md"},
-        "on_pass": {"complete": True},
-    }
+    check = {"type": "prompt", "prompt": {"path": "ask.md"}, "on_pass": {"complete": True}}
 
     result = played(definition(step("a", check=check)), ["hm", '{"result": "ok"}'])
 
-    assert (True, 2, 2) == (
-        result.success,
-        result.usage.calls,
-        result.summaries[0].usage.calls,
-    )
+    assert (True, 2, 2) == (result.success, result.usage.calls, result.summaries[0].usage.calls)
 
 
 def test_an_answer_is_made_to_last_before_anything_is_done_with_it() -> None:
@@ -147,17 +135,9 @@ def test_an_escalation_stands_in_the_journal() -> None:
         "on_pass": {"complete": True},
         "on_fail": {"escalate": True},
     }
-    escalation = {
-        "escalate_to": "the cook",
-        "notification_method": "log",
-        "return_flow": "abort",
-    }
+    escalation = {"escalate_to": "the cook", "notification_method": "log", "return_flow": "abort"}
 
-    played(
-        definition(step("a", check=check, escalation=escalation)),
-        ["no"],
-        journal=journal,
-    )
+    played(definition(step("a", check=check, escalation=escalation)), ["no"], journal=journal)
 
     (told,) = (e for e in journal.read_entries() if e["event"] == "escalated")
     assert ("a", "the cook", "log", "abort") == (

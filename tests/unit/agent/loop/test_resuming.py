@@ -41,16 +41,10 @@ class _Play:
         return f"answer {len(request.messages)}"
 
     def run(
-        self,
-        journal: MemoryJournal,
-        *,
-        resume: bool,
-        agent: AgentDefinition | None = None,
+        self, journal: MemoryJournal, *, resume: bool, agent: AgentDefinition | None = None
     ) -> AgentResult:
         async def play() -> AgentResult:
-            made = built(
-                agent or _agent(), self.reply, port=self.floor, journal=journal
-            )
+            made = built(agent or _agent(), self.reply, port=self.floor, journal=journal)
             await made.start(StartOptions(resume=resume))
             await made.wait()
             return await made.stop()
@@ -108,13 +102,7 @@ def test_the_conversation_is_taken_up_where_it_stood() -> None:
 
     play.run(MemoryJournal(entries[: ends[1] + 1]), resume=True)
 
-    assert (
-        "What now?",
-        "answer 1",
-        "What now?",
-        "answer 3",
-        "What now?",
-    ) == play.asked[0]
+    assert ("What now?", "answer 1", "What now?", "answer 3", "What now?") == play.asked[0]
 
 
 def test_an_agent_that_was_done_stays_done() -> None:
@@ -200,9 +188,7 @@ def test_a_journal_that_stands_nowhere_is_told() -> None:
 def test_checks_are_counted_over_a_crash() -> None:
     """A budget of checks goes on where it stood, and what they were asked is known."""
     check = {"type": "prompt", "prompt": {"path": "ask.md"}}
-    agent = definition(
-        flow=flow(step("a", check=check)), completion=CheckBudget(max_checks=2)
-    )
+    agent = definition(flow=flow(step("a", check=check)), completion=CheckBudget(max_checks=2))
     journal = MemoryJournal()
     said = ["one", '{"result": "ok"}', "two", '{"result": "ok"}']
 
@@ -237,11 +223,7 @@ def _carried(
 
 def test_an_end_of_the_walk_stays_the_end() -> None:
     """Taking it up again asks nobody: nothing it hangs on has changed."""
-    check = {
-        "type": "keyword",
-        "keywords": ["ok"],
-        "on_fail": {"retry": {"max_retries": 0}},
-    }
+    check = {"type": "keyword", "keywords": ["ok"], "on_fail": {"retry": {"max_retries": 0}}}
     agent = definition(step("a", check={**check, "on_pass": {"complete": True}}))
     journal = MemoryJournal()
 
@@ -297,13 +279,7 @@ def test_an_escalation_that_could_not_be_told_is_told_before_anything_else() -> 
 
 
 @pytest.mark.parametrize(
-    "spoilt",
-    [
-        {"agentRun": 3},
-        {"about": "text"},
-        {"definition": None},
-        {"arguments": {"a": 1}},
-    ],
+    "spoilt", [{"agentRun": 3}, {"about": "text"}, {"definition": None}, {"arguments": {"a": 1}}]
 )
 def test_a_beginning_that_is_none_is_told(spoilt: dict[str, Any]) -> None:
     """Whatever was done to a journal, it is a broken one and no surprise."""

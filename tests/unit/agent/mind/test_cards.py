@@ -42,9 +42,7 @@ def test_a_hidden_thing_claimed_by_id_is_not_named() -> None:
     world = playroom()
     claim = {"type": "take", "targetId": "ring"}
     words = SpokenWords(actor_id=SALLY, text="…")
-    turn, _ = play_turn(
-        words, [claim], world, read_rulebook(load_shipped_book("default"))
-    )
+    turn, _ = play_turn(words, [claim], world, read_rulebook(load_shipped_book("default")))
     (card,) = build_cards(turn, world)
 
     assert "" == card.asked
@@ -63,9 +61,7 @@ def test_words_nobody_understands_come_back_with_a_hint() -> None:
 
 def test_a_question_back_has_its_options() -> None:
     """An unclear word comes back as the question, with the answers in order."""
-    twin = Entity(
-        id=Id("marble2"), name="stone marble", takeable=True, place=Id("room")
-    )
+    twin = Entity(id=Id("marble2"), name="stone marble", takeable=True, place=Id("room"))
     world = playroom("en", twin)
     turn, _ = speak("take the marble", world)
     question = turn.clarification
@@ -87,9 +83,7 @@ def test_cards_are_few_and_none_is_told_twice(count: int) -> None:
     same, _ = speak("take the shelf. " * 5, world)
     claims = [{"type": "take", "target": f"toy {n}"} for n in range(count)]
     words = SpokenWords(actor_id=SALLY, text="…")
-    many, _ = play_turn(
-        words, claims, world, read_rulebook(load_shipped_book("default"))
-    )
+    many, _ = play_turn(words, claims, world, read_rulebook(load_shipped_book("default")))
 
     assert 1 == len(build_cards(same, world))
     assert min(count, MOST_CARDS) == len(build_cards(many, world))

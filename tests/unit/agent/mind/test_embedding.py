@@ -13,16 +13,12 @@ from saniwa.core.errors import DependencyResolutionError
 
 def test_vectors_find_what_shares_no_word() -> None:
     """The table in the package knows that a sword is more like a blade than a cake."""
-    found = load_word_vectors().measure_similarity(
-        "sword", ["a sharp blade", "a sweet cake"]
-    )
+    found = load_word_vectors().measure_similarity("sword", ["a sharp blade", "a sweet cake"])
 
     assert found[0] > found[1]
 
 
-def test_without_the_package_it_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra is named, and nothing is downloaded in its place."""
     monkeypatch.setitem(sys.modules, "wordllama", None)
 

@@ -21,9 +21,7 @@ _AWAY = {
         ("ja", "「ビー玉は木箱の中にある」と言う"),
     ],
 )
-def test_what_one_is_told_is_believed_and_marked_as_told(
-    language: str, words: str
-) -> None:
+def test_what_one_is_told_is_believed_and_marked_as_told(language: str, words: str) -> None:
     """A plain statement moves the belief, with who said so and what was last seen."""
     mind, _ = follow(playroom(language), SALLY, *_AWAY[language], ("anne", words))
     marble = mind.beliefs[MARBLE]
@@ -34,31 +32,19 @@ def test_what_one_is_told_is_believed_and_marked_as_told(
 
 def test_words_never_overrule_the_eyes() -> None:
     """What is in view stays as it is seen, whatever somebody says."""
-    mind, _ = follow(
-        playroom(), SALLY, ("anne", 'say "the glass marble is in the wooden box"')
-    )
+    mind, _ = follow(playroom(), SALLY, ("anne", 'say "the glass marble is in the wooden box"'))
 
-    assert (Id("basket"), "seen") == (
-        mind.beliefs[MARBLE].place,
-        mind.beliefs[MARBLE].how,
-    )
+    assert (Id("basket"), "seen") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].how)
 
 
 def test_a_lie_is_found_out_by_looking() -> None:
     """Who looks where they were told to and finds nothing believes their eyes again."""
     told = [*_AWAY["en"], ("anne", 'say "the glass marble is on the shelf"')]
     mind, _ = follow(
-        playroom(),
-        SALLY,
-        ("anne", "close the wicker basket"),
-        *told,
-        ("sally", "go in"),
+        playroom(), SALLY, ("anne", "close the wicker basket"), *told, ("sally", "go in")
     )
 
-    assert (Id("basket"), "seen") == (
-        mind.beliefs[MARBLE].place,
-        mind.beliefs[MARBLE].how,
-    )
+    assert (Id("basket"), "seen") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].how)
 
 
 def test_a_lie_about_what_is_nowhere_in_sight_leaves_nothing() -> None:
@@ -76,10 +62,7 @@ def test_a_lie_about_what_is_nowhere_in_sight_leaves_nothing() -> None:
         ("sally", "go in"),
     )
 
-    assert (None, "inferred") == (
-        mind.beliefs[MARBLE].place,
-        mind.beliefs[MARBLE].how,
-    )
+    assert (None, "inferred") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].how)
 
 
 def test_of_the_unknown_one_learns_the_name_and_no_more() -> None:
@@ -108,16 +91,10 @@ def test_a_rumour_ends_when_the_thing_is_seen() -> None:
 def test_an_unknown_place_is_kept_in_the_speakers_words() -> None:
     """Told that a known thing is somewhere unheard of, one knows the words for it."""
     mind, _ = follow(
-        playroom(),
-        SALLY,
-        *_AWAY["en"],
-        ("anne", 'say "the glass marble is in the old mill"'),
+        playroom(), SALLY, *_AWAY["en"], ("anne", 'say "the glass marble is in the old mill"')
     )
 
-    assert (None, "old mill") == (
-        mind.beliefs[MARBLE].place,
-        mind.beliefs[MARBLE].words,
-    )
+    assert (None, "old mill") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].words)
 
 
 def test_told_of_a_room_one_stands_in_is_not_disproved_by_a_glance() -> None:
@@ -131,22 +108,14 @@ def test_told_of_a_room_one_stands_in_is_not_disproved_by_a_glance() -> None:
         ("sally", "go in"),
     )
 
-    assert (Id("room"), "told") == (
-        mind.beliefs[MARBLE].place,
-        mind.beliefs[MARBLE].how,
-    )
+    assert (Id("room"), "told") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].how)
 
 
 def test_what_the_eyes_disprove_is_not_believed() -> None:
     """Who says that they have it, with empty hands, changes no belief."""
-    mind, _ = follow(
-        playroom(), SALLY, *_AWAY["en"], ("anne", 'say "I have the glass marble"')
-    )
+    mind, _ = follow(playroom(), SALLY, *_AWAY["en"], ("anne", 'say "I have the glass marble"'))
 
-    assert (Id("basket"), "seen") == (
-        mind.beliefs[MARBLE].place,
-        mind.beliefs[MARBLE].how,
-    )
+    assert (Id("basket"), "seen") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].how)
 
 
 def test_i_have_it_means_the_speaker() -> None:
@@ -158,17 +127,13 @@ def test_i_have_it_means_the_speaker() -> None:
 
 def test_one_can_be_told_how_a_thing_is() -> None:
     """The state of what is elsewhere may be heard, its place stays as it was seen."""
-    mind, _ = follow(
-        playroom(), SALLY, *_AWAY["en"], ("anne", 'say "the wooden box is open"')
-    )
+    mind, _ = follow(playroom(), SALLY, *_AWAY["en"], ("anne", 'say "the wooden box is open"'))
     box = mind.beliefs[Id("box")]
 
     assert (False, Id("room"), "told") == (box.closed, box.place, box.how)
 
 
-@pytest.mark.parametrize(
-    "words", ["it is in the box", "the marble is here", "you have it"]
-)
+@pytest.mark.parametrize("words", ["it is in the box", "the marble is here", "you have it"])
 def test_words_that_only_point_name_nothing(words: str) -> None:
     """What “it” and “here” mean is not guessed; the words are remembered."""
     mind, _ = follow(playroom(), SALLY, *_AWAY["en"], ("anne", f'say "{words}"'))
@@ -184,25 +149,19 @@ def test_words_that_only_point_name_nothing(words: str) -> None:
 
 def test_who_is_not_in_the_room_hears_nothing() -> None:
     """Speech ends at the walls."""
-    mind, _ = follow(
-        playroom(), SALLY, ("sally", "go out"), ("anne", 'say "the box is empty"')
-    )
+    mind, _ = follow(playroom(), SALLY, ("sally", "go out"), ("anne", 'say "the box is empty"'))
 
     assert not any(memory.said for memory in mind.memories)
 
 
 def test_a_hidden_speaker_is_heard_and_not_known() -> None:
     """The words are remembered as somebody's; the hidden one's name is in no mind."""
-    mouse = Entity(
-        id=Id("mouse"), name="Mouse", kind="character", hidden=True, place=Id("room")
-    )
+    mouse = Entity(id=Id("mouse"), name="Mouse", kind="character", hidden=True, place=Id("room"))
     world = playroom("en", mouse)
     mind, _ = follow(world, SALLY)
     claim = {"type": "speak", "content": "Squeak"}
     words = SpokenWords(actor_id=Id("mouse"), text="Squeak")
-    turn, after = play_turn(
-        words, [claim], world, read_rulebook(load_shipped_book("default"))
-    )
+    turn, after = play_turn(words, [claim], world, read_rulebook(load_shipped_book("default")))
     mind = perceive(mind, turn, world, after)
 
     assert ("Squeak", None) == (mind.memories[-1].text, mind.memories[-1].by)
@@ -222,10 +181,7 @@ def test_nobody_believes_a_thing_because_they_said_so() -> None:
     said = ("sally", 'say "The glass marble is in the wooden box."')
     mind, _ = follow(playroom(), SALLY, ("sally", "go out"), said)
 
-    assert (Id("basket"), "seen") == (
-        mind.beliefs[MARBLE].place,
-        mind.beliefs[MARBLE].how,
-    )
+    assert (Id("basket"), "seen") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].how)
     assert () == mind.rumours
 
 
@@ -243,6 +199,4 @@ def test_a_name_that_two_things_bear_means_neither() -> None:
     said = ("anne", 'say "The glass marble is in the wooden box."')
     mind, _ = follow(playroom("en", twin), SALLY, *_AWAY["en"], said)
 
-    assert [Id("shelf"), Id("basket")] == [
-        mind.beliefs[each].place for each in (Id("a"), MARBLE)
-    ]
+    assert [Id("shelf"), Id("basket")] == [mind.beliefs[each].place for each in (Id("a"), MARBLE)]

@@ -58,9 +58,7 @@ def test_locking_and_unlocking_are_seen(who: Id) -> None:
 def test_what_is_known_to_be_unlocked_is_said_so() -> None:
     """A gate that is closed and known not to be locked is worth trying."""
     mind, _ = follow(
-        garden(),
-        KEEPER,
-        ("player", "take the brass key. unlock the gate with the brass key"),
+        garden(), KEEPER, ("player", "take the brass key. unlock the gate with the brass key")
     )
 
     assert "“iron gate” (closed, not locked)" in build_view(mind).variables["scene"]
@@ -102,10 +100,7 @@ def test_locks_are_told_in_japanese() -> None:
     """The same in the other language."""
     tried, _ = follow(house(), HANA, (HANA, "門を開ける"))
 
-    assert (
-        "「鉄の門」（閉）"
-        in build_view(build_opening_mind(house(), HANA)).variables["scene"]
-    )
+    assert "「鉄の門」（閉）" in build_view(build_opening_mind(house(), HANA)).variables["scene"]
     assert "「鉄の門」（閉・施錠）" in build_view(tried).variables["scene"]
 
 

@@ -18,9 +18,7 @@ def test_a_rare_word_tells_more_than_a_frequent_one() -> None:
 
 def test_japanese_is_compared_without_a_dictionary() -> None:
     """Letters and pairs of letters are enough to find what it is about."""
-    found = WordSimilarity().measure_similarity(
-        "引き出しの鍵", ["鍵は引き出しの中", "空は青い"]
-    )
+    found = WordSimilarity().measure_similarity("引き出しの鍵", ["鍵は引き出しの中", "空は青い"])
 
     assert found[0] > found[1]
 

@@ -53,9 +53,7 @@ def test_who_saw_it_moved_knows_where_it_is(language: str) -> None:
 
 
 @pytest.mark.parametrize(("language", "back"), [("en", "go in"), ("ja", "居間へ行く")])
-def test_what_is_missing_on_return_is_gone_nobody_knows_where(
-    language: str, back: str
-) -> None:
+def test_what_is_missing_on_return_is_gone_nobody_knows_where(language: str, back: str) -> None:
     """An open basket without the marble corrects the belief, and says no more."""
     mind, _ = follow(playroom(language), SALLY, *AWAY[language], ("sally", back))
     marble = mind.beliefs[MARBLE]
@@ -90,14 +88,9 @@ def test_an_opening_mind_knows_the_scene_and_its_own_goals_only() -> None:
 
 def test_what_somebody_carries_away_goes_with_them() -> None:
     """Whoever left for the garden with the marble has it there, to all appearance."""
-    mind, _ = follow(
-        playroom(), SALLY, ("anne", "take the glass marble"), ("anne", "go out")
-    )
+    mind, _ = follow(playroom(), SALLY, ("anne", "take the glass marble"), ("anne", "go out"))
 
-    assert ("inferred", Id("garden")) == (
-        mind.beliefs[ANNE].how,
-        mind.beliefs[ANNE].place,
-    )
+    assert ("inferred", Id("garden")) == (mind.beliefs[ANNE].how, mind.beliefs[ANNE].place)
     assert ANNE == mind.beliefs[MARBLE].place
 
 
@@ -114,9 +107,7 @@ def test_what_comes_to_light_and_is_shut_away_in_one_turn_was_seen() -> None:
     """Each deed of a turn is watched, not only how things stand after it."""
     inside = Entity(id=Id("doll"), name="rag doll", takeable=True, place=Id("box"))
     mind, _ = follow(
-        playroom("en", inside),
-        SALLY,
-        ("anne", "open the wooden box. close the wooden box"),
+        playroom("en", inside), SALLY, ("anne", "open the wooden box. close the wooden box")
     )
 
     assert Id("box") == mind.beliefs[Id("doll")].place
@@ -126,9 +117,7 @@ def test_what_comes_to_light_and_is_shut_away_in_one_turn_was_seen() -> None:
 def test_a_shut_box_tells_nothing_of_its_inside() -> None:
     """What lies in a container that was never opened is in nobody's mind."""
     inside = Entity(id=Id("doll"), name="rag doll", takeable=True, place=Id("box"))
-    mind, _ = follow(
-        playroom("en", inside), SALLY, ("sally", "look"), ("sally", "search the box")
-    )
+    mind, _ = follow(playroom("en", inside), SALLY, ("sally", "look"), ("sally", "search the box"))
 
     assert Id("doll") not in mind.beliefs
     assert "rag doll" not in _all_of(mind)
@@ -136,14 +125,9 @@ def test_a_shut_box_tells_nothing_of_its_inside() -> None:
 
 def test_what_is_eaten_in_view_is_no_more() -> None:
     """Somebody who sees a thing eaten up looks for it nowhere."""
-    bread = Entity(
-        id=Id("bun"), name="sweet bun", takeable=True, edible=True, place=Id("room")
-    )
+    bread = Entity(id=Id("bun"), name="sweet bun", takeable=True, edible=True, place=Id("room"))
     mind, _ = follow(
-        playroom("en", bread),
-        SALLY,
-        ("anne", "take the sweet bun"),
-        ("anne", "eat the sweet bun"),
+        playroom("en", bread), SALLY, ("anne", "take the sweet bun"), ("anne", "eat the sweet bun")
     )
 
     assert not mind.beliefs[Id("bun")].exists
@@ -198,9 +182,7 @@ def test_witnessed_deeds_are_remembered_as_the_narrator_tells_them() -> None:
 
 def test_looking_around_is_remembered_and_not_what_was_to_be_seen() -> None:
     """The scene is believed and told as it is now; a memory of it would only be old."""
-    mind, _ = follow(
-        playroom(), SALLY, ("sally", "look"), ("sally", "look at the playroom")
-    )
+    mind, _ = follow(playroom(), SALLY, ("sally", "look"), ("sally", "look at the playroom"))
 
     assert ["You looked around."] * 2 == [memory.text for memory in mind.memories]
 
@@ -278,9 +260,7 @@ def _hall(rooms: int) -> World:
             ),
         ],
         [
-            Location(
-                id=Id(f"r{n}"), name=f"Room {n}", exits=(Exit(to=Id("r0"), label="in"),)
-            )
+            Location(id=Id(f"r{n}"), name=f"Room {n}", exits=(Exit(to=Id("r0"), label="in"),))
             for n in range(rooms)
         ],
         protagonist=SALLY,

@@ -55,11 +55,7 @@ def test_the_points_are_as_documented() -> None:
     memory = MindMemory(at=20 - HALF_LIFE, text="bell", place=HERE)
     (found,) = recall_memories(_mind(memory), "bell", HERE, 1)
 
-    assert (FULL_SCORE // 2, FULL_SCORE, FULL_SCORE) == (
-        found.recency,
-        found.place,
-        found.meaning,
-    )
+    assert (FULL_SCORE // 2, FULL_SCORE, FULL_SCORE) == (found.recency, found.place, found.meaning)
     assert found.recency + found.place + 2 * found.meaning == found.score
 
 
@@ -77,8 +73,7 @@ def test_what_is_at_hand_can_be_left_out() -> None:
     mind = _mind(*memories)
 
     assert ["bell 1", "bell 0"] == [
-        each.memory.text
-        for each in recall_memories(mind, "bell", None, 9, older_than=3)
+        each.memory.text for each in recall_memories(mind, "bell", None, 9, older_than=3)
     ]
     assert () == recall_memories(mind, "bell", None, 9, older_than=9)
 

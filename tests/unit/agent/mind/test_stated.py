@@ -21,9 +21,7 @@ from saniwa.agent.mind.hearsay import SpokenStatement, find_statements
         ("私は鍵を箱に入れた。", "鍵", "箱"),
     ],
 )
-def test_a_plain_statement_says_where_a_thing_is(
-    speech: str, thing: str, where: str
-) -> None:
+def test_a_plain_statement_says_where_a_thing_is(speech: str, thing: str, where: str) -> None:
     """Everyday sentences are understood in both languages."""
     assert [SpokenStatement(thing, where)] == list(find_statements(speech))
 
@@ -37,9 +35,7 @@ def test_a_plain_statement_says_where_a_thing_is(
         ("門には鍵がかかっている。", "門", "鍵がかかっている"),
     ],
 )
-def test_a_plain_statement_says_how_a_thing_is(
-    speech: str, thing: str, state: str
-) -> None:
+def test_a_plain_statement_says_how_a_thing_is(speech: str, thing: str, state: str) -> None:
     """Open, closed and locked are states one can be told of."""
     assert [SpokenStatement(thing, "", state)] == list(find_statements(speech))
 
@@ -84,9 +80,7 @@ def test_several_sentences_are_several_statements() -> None:
     assert 8 == len(list(find_statements("a cup is in a box. " * 100)))
 
 
-@pytest.mark.parametrize(
-    "text", ["a " * 50_000, "x" * 100_000, "は" * 9_999, ",:" * 999]
-)
+@pytest.mark.parametrize("text", ["a " * 50_000, "x" * 100_000, "は" * 9_999, ",:" * 999])
 def test_no_speech_takes_long_to_read(text: str) -> None:
     """Long runs of anything are read to a limit and state nothing."""
     assert [] == list(find_statements(text))

@@ -23,8 +23,7 @@ def _text(resolver: FilePromptResolver, path: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["../secret.md", "/etc/hostname", "a/../../secret.md", "link.md", "out/secret.md"],
+    "path", ["../secret.md", "/etc/hostname", "a/../../secret.md", "link.md", "out/secret.md"]
 )
 def test_no_reference_leads_out_of_the_folder(tmp_path: Path, path: str) -> None:
     """Not upwards, not by an absolute path, not through a link."""
@@ -88,9 +87,7 @@ def test_the_system_prompt_can_be_adapted(tmp_path: Path) -> None:
         resolver = FilePromptResolver(agent, adaptation=adaptation)
         return asyncio.run(resolver.resolve_system({"agent_name": "Ann"}))
 
-    assert ["You are Ann.", "日本語", "You are Ann."] == [
-        system(each) for each in ("", "ja", "fr")
-    ]
+    assert ["You are Ann.", "日本語", "You are Ann."] == [system(each) for each in ("", "ja", "fr")]
 
 
 @pytest.mark.parametrize("adaptation", ["", "ja"])

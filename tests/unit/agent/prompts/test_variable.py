@@ -22,9 +22,7 @@ from saniwa.core.ids import CountingIds
 
 def test_the_loop_says_every_standard_variable_and_no_other() -> None:
     """What an author may rely on is what a prompt is really made with."""
-    agent = AgentDefinition(
-        version="1.0.0", name="guide", flow=AgentFlow(entry_step="", steps={})
-    )
+    agent = AgentDefinition(version="1.0.0", name="guide", flow=AgentFlow(entry_step="", steps={}))
 
     assert set(STANDARD_VARIABLES) == set(
         collect_variables(agent, {}, Progress(), AgentView(), checks=0, most=9)
@@ -42,8 +40,7 @@ def test_an_output_is_named_after_its_step() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fact", "told"),
-    [("state", True), ("variables.mood", True), ("turn", True), ("mood", False)],
+    ("fact", "told"), [("state", True), ("variables.mood", True), ("turn", True), ("mood", False)]
 )
 def test_a_fact_is_told_by_a_world_or_a_gate(fact: str, told: bool) -> None:
     """Variables of a process are facts below `variables`."""

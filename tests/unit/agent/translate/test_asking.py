@@ -16,15 +16,9 @@ def test_the_schema_is_the_closed_list_of_actions() -> None:
     claim = build_claims_schema()["properties"]["claims"]["items"]
 
     assert sorted(ACTIONS) == claim["properties"]["type"]["enum"]
-    assert {
-        "type",
-        "target",
-        "tool",
-        "source",
-        "destination",
-        "recipient",
-        "content",
-    } == set(claim["properties"])
+    assert {"type", "target", "tool", "source", "destination", "recipient", "content"} == set(
+        claim["properties"]
+    )
     assert claim["additionalProperties"] is False
 
 
@@ -48,8 +42,6 @@ def test_crafts_are_offered_where_the_book_teaches_any() -> None:
     claim = (build_claim_options(world).schema or {})["properties"]["claims"]["items"]
     asked = build_claim_question("brown it", PLAYER, world).split("\n")
 
-    assert ["cook", "slice", "chop", "dice", "prepare"] == (
-        claim["properties"]["manner"]["enum"]
-    )
+    assert ["cook", "slice", "chop", "dice", "prepare"] == (claim["properties"]["manner"]["enum"])
     assert '["cook","slice","chop","dice","prepare"]' in asked
     assert CLAIM_OPTIONS is build_claim_options(garden())

@@ -28,9 +28,7 @@ def test_a_good_answer_is_claims_in_words() -> None:
 @pytest.mark.parametrize("field", ["targetId", "target_id"])
 def test_an_id_is_only_a_word(field: str) -> None:
     """An id the model gives is looked for like a name, and trusted no more."""
-    assert ({"type": "take", "target": "ring"},) == _claims(
-        {"type": "take", field: "ring"}
-    )
+    assert ({"type": "take", "target": "ring"},) == _claims({"type": "take", field: "ring"})
 
 
 def test_fields_filled_with_nothing_say_nothing() -> None:
@@ -51,8 +49,7 @@ def test_putting_down_is_as_a_phrase_makes_it() -> None:
         {"type": "put", "target": "key", "destination": "the floor"}
     )
     assert ["unlock", "open"] == [
-        claim["type"]
-        for claim in _claims({"type": "open", "target": "gate", "tool": "key"})
+        claim["type"] for claim in _claims({"type": "open", "target": "gate", "tool": "key"})
     ]
 
 

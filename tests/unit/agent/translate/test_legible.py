@@ -41,8 +41,6 @@ def test_a_model_that_does_not_stop_is_stopped(text: str, shown: str) -> None:
         ("back\\slash", "back\\slash"),
     ],
 )
-def test_escapes_that_are_written_out_become_what_they_mean(
-    text: str, shown: str
-) -> None:
+def test_escapes_that_are_written_out_become_what_they_mean(text: str, shown: str) -> None:
     """Whoever was shown a program's text repeats its escapes; nobody is told them."""
     assert shown == clean_narration(text)

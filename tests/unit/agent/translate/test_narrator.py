@@ -18,16 +18,11 @@ WORSE = "The groundskeeper takes the brass key."
 
 
 def _told(
-    bridge: AnsweringBridge,
-    calls: int = 2,
-    viewer: Id = PLAYER,
-    words: str = "take the key",
+    bridge: AnsweringBridge, calls: int = 2, viewer: Id = PLAYER, words: str = "take the key"
 ) -> Narration:
     before = garden()
     turn, after = speak(words, before)
-    narrating = ModelNarrator(bridge).narrate(
-        turn, before, after, viewer, CallBudget(calls)
-    )
+    narrating = ModelNarrator(bridge).narrate(turn, before, after, viewer, CallBudget(calls))
     return asyncio.run(narrating)
 
 
@@ -91,13 +86,9 @@ def test_nothing_to_tell_costs_no_call() -> None:
     away = speak("go east", before, Id("keeper")).world
     turn, after = speak("take the key", away)
     bridge = AnsweringBridge(GOOD)
-    narrating = ModelNarrator(bridge).narrate(
-        turn, away, after, Id("keeper"), CallBudget()
-    )
+    narrating = ModelNarrator(bridge).narrate(turn, away, after, Id("keeper"), CallBudget())
 
-    assert Narration(by="plain", attempts=0, viewer=Id("keeper")) == asyncio.run(
-        narrating
-    )
+    assert Narration(by="plain", attempts=0, viewer=Id("keeper")) == asyncio.run(narrating)
     assert [] == bridge.asked
 
 
@@ -113,8 +104,7 @@ def test_a_model_that_cannot_be_asked_is_noted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "kind"),
-    [("", "empty"), ("\x00\x1b", "empty"), ("x " * 500_000, "too long")],
+    ("text", "kind"), [("", "empty"), ("\x00\x1b", "empty"), ("x " * 500_000, "too long")]
 )
 def test_nothing_and_too_much_are_flagged(text: str, kind: str) -> None:
     """An empty answer and a megabyte are told by the plain narrator."""
@@ -135,9 +125,7 @@ def test_control_characters_never_reach_a_host() -> None:
 @pytest.mark.parametrize(
     ("finish", "code"), [("refused", "MODEL_REFUSED"), ("filtered", "MODEL_FILTERED")]
 )
-def test_a_refusal_is_noted_and_not_asked_for_again(
-    finish: FinishReason, code: str
-) -> None:
+def test_a_refusal_is_noted_and_not_asked_for_again(finish: FinishReason, code: str) -> None:
     """The plain narrator tells the turn, and the record names the end."""
     bridge = AnsweringBridge(OracleAnswer(text=GOOD, finish=finish), GOOD)
     told = _told(bridge)
@@ -145,18 +133,10 @@ def test_a_refusal_is_noted_and_not_asked_for_again(
     assert ("plain", code, 1) == (told.by, told.error, len(bridge.asked))
 
 
-@pytest.mark.parametrize(
-    ("finish", "kind"), [("length", "too long"), ("tool_call", "empty")]
-)
-def test_a_narration_that_is_not_whole_is_not_told(
-    finish: FinishReason, kind: str
-) -> None:
+@pytest.mark.parametrize(("finish", "kind"), [("length", "too long"), ("tool_call", "empty")])
+def test_a_narration_that_is_not_whole_is_not_told(finish: FinishReason, kind: str) -> None:
     """It is flagged, however true its words are, and asked for once more."""
     told = _told(AnsweringBridge(OracleAnswer(text=GOOD, finish=finish), GOOD))
 
-    assert ("model", [kind], 2) == (
-        told.by,
-        [flag.kind for flag in told.flags],
-        told.attempts,
-    )
+    assert ("model", [kind], 2) == (told.by, [flag.kind for flag in told.flags], told.attempts)
     assert f"finish: {finish}" in told.flags[0].message

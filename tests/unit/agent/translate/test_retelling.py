@@ -1,9 +1,6 @@
 from msgspec.structs import replace
 
-from saniwa.agent.translate.narrator import (
-    build_narration_options,
-    build_narration_request,
-)
+from saniwa.agent.translate.narrator import build_narration_options, build_narration_request
 from saniwa.app.scenarios import open_scenario
 from saniwa.turn.description import NarrationLine
 from saniwa.turn.narration import narrate
@@ -17,9 +14,7 @@ from tests.fakes.worlds import PLAYER, garden
 def _asked(style: str = "", flags: tuple[NarrationFlag, ...] = ()) -> str:
     before = garden()
     turn, after = speak("take the key", before)
-    return build_narration_request(
-        narrate(turn, before, after), after, PLAYER, style, flags
-    )
+    return build_narration_request(narrate(turn, before, after), after, PLAYER, style, flags)
 
 
 def test_the_model_is_told_what_happened_and_what_is_seen() -> None:
@@ -41,8 +36,7 @@ def test_the_same_turn_is_asked_in_the_same_bytes() -> None:
 def test_what_was_wrong_is_told_at_the_second_attempt() -> None:
     """The model is told which of its words were not so, a line for each, in order."""
     flags = tuple(
-        NarrationFlag(kind="unknown", words=words, message="x")
-        for words in ("wolf", "a bear")
+        NarrationFlag(kind="unknown", words=words, message="x") for words in ("wolf", "a bear")
     )
 
     assert _asked(flags=flags).endswith("tell it without:\n- a bear\n- wolf")

@@ -48,13 +48,10 @@ def test_a_crowded_place_is_told_in_bounded_size() -> None:
     """Ten thousand things in a room do not make a prompt of ten thousand names."""
     fair = Id("fair")
     stalls = [
-        Entity(id=Id(f"s{n}"), name=f"{n} " + "stall " * 50, place=fair)
-        for n in range(10_000)
+        Entity(id=Id(f"s{n}"), name=f"{n} " + "stall " * 50, place=fair) for n in range(10_000)
     ]
     me = Entity(id=PLAYER, name="you", kind="character", place=fair)
-    world = build_world(
-        [me, *stalls], [Location(id=fair, name="x" * 9999)], time=Time(label="")
-    )
+    world = build_world([me, *stalls], [Location(id=fair, name="x" * 9999)], time=Time(label=""))
 
     assert MOST_NAMES == len(list_names_around(world, PLAYER)["things"])
     assert len(render_json_line(describe_sight(world, PLAYER))) < 30_000
@@ -65,11 +62,7 @@ def test_somebody_off_stage_perceives_nothing() -> None:
     me = Entity(id=PLAYER, name="you", kind="character")
     world = build_world([me], [], time=Time(label=""))
 
-    assert (
-        ""
-        == list_names_around(world, PLAYER)["here"]
-        == describe_sight(world, PLAYER)["here"]
-    )
+    assert "" == list_names_around(world, PLAYER)["here"] == describe_sight(world, PLAYER)["here"]
 
 
 def test_no_mark_of_a_chat_template_is_written() -> None:

@@ -19,8 +19,7 @@ from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
 from saniwa.store.gate.submission_folder import DiskSubmissionFolder
 
 _HYPOTHESIS = AgentSubmission(
-    event="submit_hypothesis",
-    artifacts=(Claim(path="hypothesis.md", content="It rains."),),
+    event="submit_hypothesis", artifacts=(Claim(path="hypothesis.md", content="It rains."),)
 )
 
 
@@ -39,14 +38,10 @@ def gate(place: Path) -> Iterator[Gate]:
 
 def _floor(gate: Gate, place: Path, process: str = "exploration") -> GateAgentPort:
     run_id = gate.create_run(process).run_id
-    return GateAgentPort(
-        gate, run_id, DiskSubmissionFolder(place / "artifacts" / run_id)
-    )
+    return GateAgentPort(gate, run_id, DiskSubmissionFolder(place / "artifacts" / run_id))
 
 
-def _submit(
-    floor: GateAgentPort, handed: AgentSubmission, attempt: str = "a:1:0"
-) -> object:
+def _submit(floor: GateAgentPort, handed: AgentSubmission, attempt: str = "a:1:0") -> object:
     return asyncio.run(floor.submit(handed, attempt))
 
 
@@ -59,11 +54,7 @@ def test_a_worker_is_told_what_the_state_asks_for(gate: Gate, place: Path) -> No
     assert "A hypothesis is written down." in view.variables["missing"]
     assert "- submit_hypothesis" in view.variables["events"]
     assert "abandon" not in view.variables["events"]
-    assert ("", "frame", False) == (
-        view.waits,
-        view.facts["state"],
-        view.facts["is_final"],
-    )
+    assert ("", "frame", False) == (view.waits, view.facts["state"], view.facts["is_final"])
 
 
 def test_the_same_standing_is_told_in_the_same_words(gate: Gate, place: Path) -> None:
@@ -110,10 +101,7 @@ def test_a_worker_reads_the_evidence_it_has_handed_in(gate: Gate, place: Path) -
         ),
     )
 
-    assert (
-        "- hypothesis.md\n> It rains.\n> # Send: x"
-        == (floor.view().variables["handed_in"])
-    )
+    assert "- hypothesis.md\n> It rains.\n> # Send: x" == (floor.view().variables["handed_in"])
 
 
 def test_long_evidence_is_shown_in_part(gate: Gate, place: Path) -> None:
@@ -142,9 +130,7 @@ def test_evidence_that_cannot_be_shown_is_named(
     assert "- hypothesis.md" == floor.view().variables["handed_in"]
 
 
-@pytest.mark.parametrize(
-    "path", ["../out.md", "/etc/x.md", "a;b.md", "", "link/x.md", "a\x00b.md"]
-)
+@pytest.mark.parametrize("path", ["../out.md", "/etc/x.md", "a;b.md", "", "link/x.md", "a\x00b.md"])
 def test_a_file_elsewhere_is_refused(gate: Gate, place: Path, path: str) -> None:
     """No path of a model leaves the run's folder; the refusal is an answer."""
     floor = _floor(gate, place)
@@ -183,9 +169,7 @@ def _to_decide(floor: GateAgentPort) -> None:
     text = "---\nclaim: it rains\nconfidence: low\n---\nIt {}."
     for number, (event, names) in enumerate(files):
         claims = tuple(Claim(path=name, content=text.format(name)) for name in names)
-        ruling = _submit(
-            floor, AgentSubmission(event=event, artifacts=claims), f"a:{number}:0"
-        )
+        ruling = _submit(floor, AgentSubmission(event=event, artifacts=claims), f"a:{number}:0")
         assert isinstance(ruling, EventAcceptance), ruling
 
 
@@ -206,9 +190,7 @@ def test_a_worker_waits_where_only_people_can_go_on(gate: Gate, place: Path) -> 
     view = floor.view()
 
     assert "" == before
-    assert (
-        "human or reviewer must act in 'decide': abandon, approve, reject" == view.waits
-    )
+    assert "human or reviewer must act in 'decide': abandon, approve, reject" == view.waits
 
 
 class _Person:
@@ -226,9 +208,7 @@ class _Person:
 
 def test_a_worker_goes_on_when_a_person_has_acted(gate: Gate, place: Path) -> None:
     """Waiting ends with the next event; a rejection and its reason are told."""
-    open_people(locate_gate(place)).add(
-        "mori", "reviewer", "a long secret of mori", at=""
-    )
+    open_people(locate_gate(place)).add("mori", "reviewer", "a long secret of mori", at="")
     floor = _floor(gate, place)
     _to_decide(floor)
     _submit(
@@ -254,9 +234,7 @@ def test_a_worker_goes_on_when_a_person_has_acted(gate: Gate, place: Path) -> No
             assert answer["success"], answer
 
     pause = _Person(reject)
-    waiting = GateAgentPort(
-        gate, floor.run_id, DiskSubmissionFolder(place), pause=pause
-    )
+    waiting = GateAgentPort(gate, floor.run_id, DiskSubmissionFolder(place), pause=pause)
     waiting.view()
 
     went = asyncio.run(waiting.wait())
@@ -278,9 +256,7 @@ def test_a_refused_event_destroys_no_evidence(gate: Gate, place: Path) -> None:
     _submit(floor, _HYPOTHESIS)
     forged = (Claim(path="hypothesis.md", content="FORGED"),)
 
-    ruling = _submit(
-        floor, AgentSubmission(event="nonsense", artifacts=forged), "a:2:0"
-    )
+    ruling = _submit(floor, AgentSubmission(event="nonsense", artifacts=forged), "a:2:0")
 
     assert isinstance(ruling, EventRefusal)
     written = place / "artifacts" / floor.run_id / "hypothesis.md"
@@ -288,9 +264,7 @@ def test_a_refused_event_destroys_no_evidence(gate: Gate, place: Path) -> None:
     assert gate.verify(floor.run_id).has_passed
 
 
-def test_what_a_crash_left_open_is_settled_before_anything_is_seen(
-    gate: Gate, place: Path
-) -> None:
+def test_what_a_crash_left_open_is_settled_before_anything_is_seen(gate: Gate, place: Path) -> None:
     """Files of an event that never came to stand are taken back by whoever comes next."""
     floor = _floor(gate, place)
     home = place / "artifacts" / floor.run_id

@@ -44,9 +44,7 @@ def test_an_edition_begins_in_its_own_file(library: StoryLibrary) -> None:
     assert "story.md" == find_first_file(place, "more.md").name
 
 
-def test_a_draft_is_told_in_the_language_that_is_asked_for(
-    library: StoryLibrary,
-) -> None:
+def test_a_draft_is_told_in_the_language_that_is_asked_for(library: StoryLibrary) -> None:
     """And refused where nobody has translated it, without naming our folders."""
     with pytest.raises(ScriptError) as caught:
         load_playable_draft(TALE, library.find("tale"), language="de")

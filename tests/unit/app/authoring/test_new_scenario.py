@@ -7,23 +7,15 @@ from saniwa.documents.document import DocumentFormat, parse_document_bytes
 @pytest.mark.parametrize(
     ("format", "text", "copied"),
     [
-        (
-            "yaml",
-            "# hut\nname: hut  # hut\na: hut\n",
-            "# hut\nname: new  # hut\na: hut\n",
-        ),
+        ("yaml", "# hut\nname: hut  # hut\na: hut\n", "# hut\nname: new  # hut\na: hut\n"),
         ("yaml", "name: 'hut'\r\na: 1\r\n", "name: 'new'\r\na: 1\r\n"),
         ("yaml", "{a: hut, name: hut}", "{a: hut, name: new}"),
         ("json", '{"a": "hut", "name": "hut"}', '{"a": "hut", "name": "new"}'),
     ],
 )
-def test_only_the_name_is_another(
-    format: DocumentFormat, text: str, copied: str
-) -> None:
+def test_only_the_name_is_another(format: DocumentFormat, text: str, copied: str) -> None:
     """Comments, quotes, line ends and everything else stay as they were."""
-    assert copied == rename_in_text(
-        parse_document_bytes(text.encode(), "f", format), "new", format
-    )
+    assert copied == rename_in_text(parse_document_bytes(text.encode(), "f", format), "new", format)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +31,4 @@ def test_only_the_name_is_another(
 )
 def test_what_takes_more_than_that_is_not_guessed(text: str) -> None:
     """Nothing is written that does not say the same, read again."""
-    assert (
-        rename_in_text(parse_document_bytes(text.encode(), "f", "yaml"), "new", "yaml")
-        is None
-    )
+    assert rename_in_text(parse_document_bytes(text.encode(), "f", "yaml"), "new", "yaml") is None

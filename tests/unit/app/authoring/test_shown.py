@@ -10,16 +10,10 @@ PLACE = SourceLocation(file=f"{FOLDER}/story.md", line=3)
 
 def test_a_finding_names_files_as_seen_from_their_folder() -> None:
     """Neither its place nor its words say where that folder lies."""
-    found = Finding(
-        code="X", message=f"see {FOLDER}/more.md", where=PLACE, hint=f"{FOLDER}/a"
-    )
+    found = Finding(code="X", message=f"see {FOLDER}/more.md", where=PLACE, hint=f"{FOLDER}/a")
     shown = redact_finding(found, FOLDER)
 
-    assert ("see more.md", "a", "story.md:3") == (
-        shown.message,
-        shown.hint,
-        str(shown.where),
-    )
+    assert ("see more.md", "a", "story.md:3") == (shown.message, shown.hint, str(shown.where))
 
 
 def test_an_error_says_nothing_of_our_terminal() -> None:

@@ -10,11 +10,7 @@ from typing import Any
 import pytest
 
 from saniwa.app.authoring.new_story import create_story
-from saniwa.app.authoring.scenario_files import (
-    create_scenario,
-    read_source,
-    write_source,
-)
+from saniwa.app.authoring.scenario_files import create_scenario, read_source, write_source
 from saniwa.app.authoring.story_files import read_text, write_text
 from saniwa.app.story_library import StoryLibrary
 from saniwa.core.errors import SaniwaError
@@ -27,9 +23,7 @@ def _at_once(folder: Path, work: Callable[..., None]) -> list[list[str]]:
     """What two processes, which begin each round together, were told in it."""
     spawn = multiprocessing.get_context("spawn")
     meet = spawn.Barrier(2)
-    both = [
-        spawn.Process(target=work, args=(folder, number, meet)) for number in (0, 1)
-    ]
+    both = [spawn.Process(target=work, args=(folder, number, meet)) for number in (0, 1)]
     for each in both:
         each.start()
     for each in both:

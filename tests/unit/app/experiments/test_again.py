@@ -58,16 +58,11 @@ def test_a_cell_is_found_by_key_end_or_number() -> None:
     with pytest.raises(ExperimentError) as caught:
         find_cell(plan(), "D_hose_0")
 
-    assert ("CELL_UNKNOWN", "did you mean 'D_house_0'?") == (
-        caught.value.code,
-        caught.value.hint,
-    )
+    assert ("CELL_UNKNOWN", "did you mean 'D_house_0'?") == (caught.value.code, caught.value.hint)
 
 
 def _again(outcome: CellOutcome) -> CellDifference | None:
-    return asyncio.run(
-        replay_cell(RunTemplates(prepared(_real())), cell_of(_real()), outcome)
-    )
+    return asyncio.run(replay_cell(RunTemplates(prepared(_real())), cell_of(_real()), outcome))
 
 
 def _edited(outcome: CellOutcome, *path: Any, to: Any) -> CellOutcome:
@@ -142,9 +137,7 @@ def test_stand_ins_are_asked_once_more(letter: str) -> None:
     """In simulation nobody believes answers that a file has: they are made again."""
     made = plan(max_turns=6)
     stages, cell = RunTemplates(prepared(made)), cell_of(made)
-    kept = asyncio.run(
-        play_cell(stages, cell_of(made, letter), StandIn(StandInFaults()))
-    )
+    kept = asyncio.run(play_cell(stages, cell_of(made, letter), StandIn(StandInFaults())))
     kept = msgspec.structs.replace(kept, key=cell.key, condition="D")
     found = asyncio.run(replay_cell(stages, cell, kept))
 
@@ -173,10 +166,7 @@ def test_only_what_comes_out_again_is_evidence(tmp_path: Path) -> None:
 
     with pytest.raises(ExperimentError) as caught:
         asyncio.run(check_replay(experiment, shelf))
-    assert ("RUN_DIVERGED", [cell.key]) == (
-        caught.value.code,
-        caught.value.details["cells"],
-    )
+    assert ("RUN_DIVERGED", [cell.key]) == (caught.value.code, caught.value.details["cells"])
 
 
 def test_prompts_are_made_again_letter_for_letter() -> None:

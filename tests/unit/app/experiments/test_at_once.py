@@ -108,8 +108,7 @@ def test_cells_kept_elsewhere_come_home(tmp_path: Path) -> None:
 def test_cells_that_were_there_before_are_counted(tmp_path: Path) -> None:
     """Whoever plays a plan twice on one shelf is told that nothing was played."""
     first, again = (
-        _play(KEYS, tmp_path / name, store=str(tmp_path / "shared"))
-        for name in ("one", "two")
+        _play(KEYS, tmp_path / name, store=str(tmp_path / "shared")) for name in ("one", "two")
     )
 
     assert (0, 4) == (first.before, again.before)

@@ -15,12 +15,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, SaniwaError, SdkBridgeError
 from saniwa.experiment.executors.local_executor import LocalExecutor
 from saniwa.experiment.outcome import CellOutcome, decode_outcome
-from saniwa.experiment.plan import (
-    Condition,
-    ExperimentCell,
-    ExperimentPlan,
-    iterate_cells,
-)
+from saniwa.experiment.plan import Condition, ExperimentCell, ExperimentPlan, iterate_cells
 from saniwa.experiment.ports import OracleFactory
 from saniwa.models.journal import AgentJournal
 from saniwa.models.metering import MeteredOracle, UsageMeter
@@ -44,9 +39,7 @@ def _answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _real(letter: str = "A", **more: Any) -> ExperimentPlan:
-    condition = Condition(
-        name=letter, model="canned:answers.json", inject=False, gm=letter in "CD"
-    )
+    condition = Condition(name=letter, model="canned:answers.json", inject=False, gm=letter in "CD")
     usual: dict[str, Any] = {"seeds": tuple(range(8)), "max_turns": 3}
     return plan(mode="real", **({"conditions": (condition,)} | usual | more))
 
@@ -65,9 +58,7 @@ def _worked(
     crew = LocalExecutor(oracles, shelf, FixedClock(), jobs)
 
     async def worked() -> None:
-        async with aclosing(
-            crew.run_cells(prepared(made), iterate_cells(made))
-        ) as coming:
+        async with aclosing(crew.run_cells(prepared(made), iterate_cells(made))) as coming:
             async for _ in coming:
                 pass
 
@@ -99,9 +90,7 @@ def _table(
 ) -> tuple[OracleFactory, UsageMeter]:
     """Oracles under ceilings, whose answers take so many tokens in a cell."""
     meter = UsageMeter(limits)
-    most = {
-        each.name: Usage(calls=1, input_tokens=foretold) for each in made.conditions
-    }
+    most = {each.name: Usage(calls=1, input_tokens=foretold) for each in made.conditions}
     desk = CellBudget(made, limits, meter, most if foretold else None)
 
     def opened(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
@@ -115,9 +104,7 @@ def _table(
 
 @pytest.mark.parametrize("jobs", [1, 2, 4, 8])
 @pytest.mark.parametrize(("ceiling", "cells"), [(7, 2), (3, 1), (12, 4), (11, 3)])
-def test_every_answer_that_was_asked_for_is_kept(
-    jobs: int, ceiling: int, cells: int
-) -> None:
+def test_every_answer_that_was_asked_for_is_kept(jobs: int, ceiling: int, cells: int) -> None:
     """However many cells play at once, none is begun that the ceiling could end."""
     made = _real()
     opened, meter = _table(made, AgentLimits(max_calls=ceiling), lambda _: 1)
@@ -244,16 +231,10 @@ def test_tokens_and_dollars_for_one_cell_are_asked_for_beforehand() -> None:
     """A ceiling that holds no cell is refused with the number that would do."""
     made = _real("C")
     one = Usage(calls=1, input_tokens=80, output_tokens=20, cost=50_000)
-    for low, least in (
-        (AgentLimits(max_tokens=899), 900),
-        (AgentLimits(max_cost=0.4), 0.45),
-    ):
+    for low, least in ((AgentLimits(max_tokens=899), 900), (AgentLimits(max_cost=0.4), 0.45)):
         with pytest.raises(ExperimentError) as caught:
             check_budget(made, low, {"C": one})
-        assert ("BUDGET_SPENT", least) == (
-            caught.value.code,
-            caught.value.details["least"],
-        )
+        assert ("BUDGET_SPENT", least) == (caught.value.code, caught.value.details["least"])
     check_budget(made, AgentLimits(max_tokens=900, max_cost=0.45), {"C": one})
 
 

@@ -23,9 +23,7 @@ from tests.fakes.experiments import plan, prepared
 
 
 def _begun(folder: Path, **more: object) -> Experiment:
-    return create_experiment(
-        prepared(plan("D", **more)), folder, FixedClock(1_700_000_000_000)
-    )
+    return create_experiment(prepared(plan("D", **more)), folder, FixedClock(1_700_000_000_000))
 
 
 def test_cells_are_kept_in_the_experiments_folder_unless_said(tmp_path: Path) -> None:
@@ -56,9 +54,7 @@ def test_a_shelf_of_another_plan_is_refused(tmp_path: Path) -> None:
         check_concurrency(prepared(plan("A")), Concurrency(), str(tmp_path / "shared"))
 
 
-def test_workers_without_their_library_are_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_workers_without_their_library_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra is asked for before anything is made, and only by those who need it."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     check_concurrency(prepared(), Concurrency(), None)
@@ -106,9 +102,7 @@ def test_a_recording_answers_in_everybodys_place(tmp_path: Path) -> None:
 
     async def worked() -> None:
         with closing(open_experiment_outcomes(experiment)) as shelf:
-            async with open_executor(
-                experiment, shelf, Concurrency(), recording=recording
-            ) as crew:
+            async with open_executor(experiment, shelf, Concurrency(), recording=recording) as crew:
                 from saniwa.experiment.plan import iterate_cells
 
                 cells = iterate_cells(experiment.prepared.plan)

@@ -20,9 +20,7 @@ def _real(model: str = "fuzz:1", **more: Any) -> ExperimentPlan:
 
 
 def _dearest(made: ExperimentPlan, **more: Any) -> dict[str, Usage]:
-    coming = find_worst_case_costs(
-        prepared(made), clock=FixedClock(), environment={}, **more
-    )
+    coming = find_worst_case_costs(prepared(made), clock=FixedClock(), environment={}, **more)
     return asyncio.run(coming)
 
 
@@ -47,10 +45,7 @@ def test_conditions_are_told_apart() -> None:
 
 def test_a_price_is_known_or_said_to_be_unknown() -> None:
     """Nobody makes up dollars, and nobody asks for them who need not."""
-    free, unknown = (
-        _dearest(_real(), priced=True),
-        _dearest(_real("ollama:a"), priced=True),
-    )
+    free, unknown = (_dearest(_real(), priced=True), _dearest(_real("ollama:a"), priced=True))
 
     assert (0, 0) == (free["D"].cost, free["D"].unpriced)
     assert 1 == unknown["D"].unpriced

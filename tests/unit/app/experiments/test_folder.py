@@ -49,9 +49,7 @@ def test_what_began_is_what_is_opened(tmp_path: Path) -> None:
     made = create_experiment(prepared(), tmp_path, FixedClock(_NOON))
 
     assert made == open_experiment(made.folder)
-    assert (
-        made.prepared.fingerprint == open_experiment(made.folder).prepared.fingerprint
-    )
+    assert made.prepared.fingerprint == open_experiment(made.folder).prepared.fingerprint
 
 
 def test_one_is_finished_when_every_cell_is_there(tmp_path: Path) -> None:
@@ -149,9 +147,7 @@ def test_names_say_id_and_time() -> None:
 
 def test_cells_of_others_are_not_counted(tmp_path: Path) -> None:
     """Neither behind a link nor under another plan's mark is anything done."""
-    made = create_experiment(
-        prepared(plan("D")), tmp_path / "results", FixedClock(_NOON)
-    )
+    made = create_experiment(prepared(plan("D")), tmp_path / "results", FixedClock(_NOON))
     elsewhere, cells = tmp_path / "elsewhere", made.folder / CELLS
     elsewhere.mkdir()
     (elsewhere / "trial_D_house_0.json").write_text("{}")

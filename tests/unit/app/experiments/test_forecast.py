@@ -46,11 +46,7 @@ def test_an_unknown_price_is_said_to_be_unknown() -> None:
     """No figure is made up where nobody knows."""
     found = _forecast(_real("ollama:a"))
 
-    assert (None, None, ("ollama:a",)) == (
-        found.cost_fewest,
-        found.cost_most,
-        found.unpriced,
-    )
+    assert (None, None, ("ollama:a",)) == (found.cost_fewest, found.cost_most, found.unpriced)
 
 
 def test_a_forecast_is_the_same_every_time() -> None:

@@ -92,11 +92,7 @@ def test_a_run_whose_plan_was_never_handed_in_is_gone_on_with() -> None:
     """Killed between opening and the plan: the plan comes to the run that is there."""
     made = prepared()
     folder = _written(made)
-    about = {
-        "experiment_id": "trial",
-        "fingerprint": made.fingerprint,
-        "folder": folder.name,
-    }
+    about = {"experiment_id": "trial", "fingerprint": made.fingerprint, "folder": folder.name}
     with open_gate() as gate:
         run_id = gate.create_run("experiment", about, folder="results/trial_1").run_id
 
@@ -138,9 +134,7 @@ def test_the_plan_is_evidence_with_all_a_reader_looks_for() -> None:
 
     with open_gate() as gate:
         (handed,) = gate.log.load_run(run_id).artifacts["plan"].values()
-    told = {
-        name: handed.content[name] for name in ("experiment_id", "scenarios", "seeds")
-    }
+    told = {name: handed.content[name] for name in ("experiment_id", "scenarios", "seeds")}
     assert {"experiment_id": "trial", "scenarios": ["house"], "seeds": [0]} == told
     assert ["A", "B", "C", "D"] == [c["name"] for c in handed.content["conditions"]]
 

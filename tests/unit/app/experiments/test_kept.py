@@ -40,17 +40,12 @@ def test_what_is_kept_of_a_cell_is_given() -> None:
         ({"passages": 3}, "it is no outcome"),
     ],
 )
-def test_what_is_of_something_else_is_refused(
-    changed: dict[str, Any], told: str
-) -> None:
+def test_what_is_of_something_else_is_refused(changed: dict[str, Any], told: str) -> None:
     """Another plan's, condition's, scenario's or seed's outcome is none of this cell."""
     with pytest.raises(StoreError) as caught:
         read_outcome(_shelf(**changed), _CELL, prepared(_PLAN).fingerprint)
 
-    assert ("TRACE_CORRUPT", _CELL.key) == (
-        caught.value.code,
-        caught.value.details["cell"],
-    )
+    assert ("TRACE_CORRUPT", _CELL.key) == (caught.value.code, caught.value.details["cell"])
     assert told in caught.value.message
 
 

@@ -21,14 +21,10 @@ def test_what_is_done_is_counted_in_the_order_of_the_plan(tmp_path: Path) -> Non
     found = read_status(kept_in(tmp_path, only=5))
 
     assert 5 == len(found.numbers) == found.gathered.cells
-    assert [each.key for each in found.numbers] == [
-        each.numbers.key for each in found.cells
-    ]
+    assert [each.key for each in found.numbers] == [each.numbers.key for each in found.cells]
 
 
-def test_one_that_has_only_begun_is_looked_at_and_left_as_it_is(
-    tmp_path: Path,
-) -> None:
+def test_one_that_has_only_begun_is_looked_at_and_left_as_it_is(tmp_path: Path) -> None:
     """Looking makes no folder."""
     experiment = kept_in(tmp_path, only=0)
     (experiment.folder / CELLS / ".experiment").unlink()

@@ -28,9 +28,7 @@ def test_a_commit_is_read_from_its_branch(tmp_path: Path) -> None:
 def test_a_commit_may_be_packed_or_bare(tmp_path: Path) -> None:
     """A branch without a file of its own, or a commit that is checked out itself."""
     packed = _git(
-        tmp_path / "p",
-        "ref: refs/heads/x\n",
-        packed_refs=f"# pack\n{_SHA} refs/heads/x\n",
+        tmp_path / "p", "ref: refs/heads/x\n", packed_refs=f"# pack\n{_SHA} refs/heads/x\n"
     )
     bare = _git(tmp_path / "b", _SHA + "\n")
 

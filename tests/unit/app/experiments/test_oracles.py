@@ -49,9 +49,7 @@ def _done(
 def test_a_stand_in_errs_as_its_condition_says() -> None:
     """The plan's own way to err is the one that plays."""
     garbling = {"usual": StandInFaults(garble=100), "neat": StandInFaults(garble=0)}
-    conditions = tuple(
-        Condition(name=f"D+faults={name}", faults=name) for name in garbling
-    )
+    conditions = tuple(Condition(name=f"D+faults={name}", faults=name) for name in garbling)
     made = plan(conditions=conditions, faults=garbling)
     oracles = make_stand_ins(made)
     broken = {
@@ -91,9 +89,7 @@ def test_written_answers_begin_anew_in_every_cell() -> None:
     """A cell's answers do not depend on which cells were played before it."""
     made = _real(seeds=(0, 1))
     models = LiveModels(made, clock=FixedClock(tick=0), environment={})
-    first, second = (
-        _done(made, models, MemoryOutcomeStore(), seed=seed) for seed in (0, 1)
-    )
+    first, second = (_done(made, models, MemoryOutcomeStore(), seed=seed) for seed in (0, 1))
 
     assert [p.first.raw_output for p in first.passages] == [
         p.first.raw_output for p in second.passages
@@ -124,9 +120,7 @@ def test_a_recording_gives_the_same_bytes() -> None:
 def test_a_cell_without_a_recording_stops_the_plan() -> None:
     """Nothing answers in the place of what was never recorded."""
     with pytest.raises(ExperimentError) as caught:
-        RecordedModels(MemoryOutcomeStore(), environment={})(
-            cell_of(_real()), MemoryJournal()
-        )
+        RecordedModels(MemoryOutcomeStore(), environment={})(cell_of(_real()), MemoryJournal())
 
     assert "RECORDING_MISSING" == caught.value.code
 
@@ -151,8 +145,6 @@ def test_written_prices_are_kept_to_by_a_ceiling() -> None:
     limits = AgentLimits(max_cost=0.01)
 
     with pytest.raises(SdkBridgeError) as caught:
-        _done(
-            made, LiveModels(made, limits=limits, environment={}), MemoryOutcomeStore()
-        )
+        _done(made, LiveModels(made, limits=limits, environment={}), MemoryOutcomeStore())
 
     assert "BUDGET_SPENT" == caught.value.code

@@ -24,9 +24,7 @@ def test_what_was_prepared_can_be_played() -> None:
 
 
 @pytest.mark.parametrize("document", [{}, {**HOUSE, "characters": {"ann": 3}}])
-def test_a_document_that_is_no_scenario_is_told(
-    tmp_path: Path, document: dict[str, Any]
-) -> None:
+def test_a_document_that_is_no_scenario_is_told(tmp_path: Path, document: dict[str, Any]) -> None:
     """It is said when the experiment is found, before anybody goes on with it."""
     made = _with(document)
     found = create_experiment(made, tmp_path, FixedClock())

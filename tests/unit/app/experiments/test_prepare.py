@@ -40,9 +40,7 @@ def _refused(**options: Any) -> SaniwaError:
 
 def test_everything_is_inside() -> None:
     """Scenario, world, book and prompts are held whole, so that no file is needed later."""
-    made = _prepare(
-        scenarios=["coffee_trap"], factors={"rulebook": ["scenario", "strict"]}
-    )
+    made = _prepare(scenarios=["coffee_trap"], factors={"rulebook": ["scenario", "strict"]})
 
     setting = made.settings["coffee_trap"]
     assert open_scenario("coffee_trap").scenario_hash == setting.meta["scenario_hash"]
@@ -59,10 +57,7 @@ def test_an_unknown_scenario_is_refused_as_everywhere() -> None:
     problem = _refused(scenarios=["coffe_trap"])
 
     assert isinstance(problem, SchemaValidationError)
-    assert ("REGISTRY_MISSING", "did you mean 'coffee_trap'?") == (
-        problem.code,
-        problem.hint,
-    )
+    assert ("REGISTRY_MISSING", "did you mean 'coffee_trap'?") == (problem.code, problem.hint)
 
 
 def test_all_mistakes_are_told_at_once() -> None:
@@ -113,9 +108,7 @@ def test_a_rulebook_file_stands_on_the_book_it_extends(tmp_path: Path) -> None:
     """A condition's file that says `extends` is judged by that book, and not over it."""
     (tmp_path / "house.json").write_text(json.dumps(HOUSE))
     (tmp_path / "mine.yaml").write_text("id: mine\nextends: strict\n")
-    made = _prepare(
-        scenarios=[str(tmp_path / "house.json")], rulebook=str(tmp_path / "mine.yaml")
-    )
+    made = _prepare(scenarios=[str(tmp_path / "house.json")], rulebook=str(tmp_path / "mine.yaml"))
     (layers,) = made.books["house"].values()
 
     assert ["strict", "mine"] == [layer["id"] for layer in layers]
@@ -125,9 +118,7 @@ def test_no_absolute_path_is_kept(tmp_path: Path) -> None:
     """Scenarios and books named by a place on this machine leave no trace of it."""
     (tmp_path / "house.json").write_text(json.dumps(HOUSE))
     (tmp_path / "mine.yaml").write_text("name: mine\n")
-    made = _prepare(
-        scenarios=[str(tmp_path / "house.json")], rulebook=str(tmp_path / "mine.yaml")
-    )
+    made = _prepare(scenarios=[str(tmp_path / "house.json")], rulebook=str(tmp_path / "mine.yaml"))
     import msgspec
 
     assert str(tmp_path).encode() not in msgspec.json.encode(made)
@@ -158,9 +149,7 @@ def test_a_recording_needs_no_model() -> None:
     read = read_plan(None, {"scenarios": ["coffee_trap"], "model": "openai:x"})
     assert read.authored is not None
 
-    assert (
-        "real" == prepare_plan(read.authored, replayed=True, environment={}).plan.mode
-    )
+    assert "real" == prepare_plan(read.authored, replayed=True, environment={}).plan.mode
 
 
 def test_a_scenario_without_anybody_cannot_be_played() -> None:
@@ -220,17 +209,13 @@ def test_the_registry_recommends_a_profile() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "refused"),
-    [("openai:gpt-5-mini", True), ("openai:gpt-4o-mini", False)],
+    ("model", "refused"), [("openai:gpt-5-mini", True), ("openai:gpt-4o-mini", False)]
 )
-def test_temperatures_a_model_is_not_given_are_no_factor(
-    model: str, refused: bool
-) -> None:
+def test_temperatures_a_model_is_not_given_are_no_factor(model: str, refused: bool) -> None:
     """Conditions that would not differ are refused before the first call."""
     read = read_plan(
         None,
-        {"scenarios": ["coffee_trap"], "model": model}
-        | {"factors": {"temperature": [0.0, 1.0]}},
+        {"scenarios": ["coffee_trap"], "model": model} | {"factors": {"temperature": [0.0, 1.0]}},
     )
     assert read.authored is not None, read.report
 

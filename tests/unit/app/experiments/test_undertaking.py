@@ -7,11 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.app.experiments.executors import (
-    Concurrency,
-    open_executor,
-    open_experiment_outcomes,
-)
+from saniwa.app.experiments.executors import Concurrency, open_executor, open_experiment_outcomes
 from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.app.experiments.run import ExperimentRun, check_report_libraries
 from saniwa.core import extras
@@ -31,9 +27,7 @@ def experiment(tmp_path: Path) -> Experiment:
     return create_experiment(made, tmp_path, FixedClock(1_700_000_000_000))
 
 
-def _work(
-    one: ExperimentRun, shelf: MemoryOutcomeStore, most: int = 99
-) -> list[CellCompletion]:
+def _work(one: ExperimentRun, shelf: MemoryOutcomeStore, most: int = 99) -> list[CellCompletion]:
     async def worked() -> list[CellCompletion]:
         done: list[CellCompletion] = []
         async with (
@@ -66,9 +60,7 @@ def _fail(shelf: MemoryOutcomeStore) -> tuple[str, bytes]:
     key = next(iter(shelf.list_keys()))
     kept = shelf.get_outcome(key)
     assert kept is not None
-    failed = encode_outcome(
-        msgspec.structs.replace(decode_outcome(kept), error="BRIDGE_REFUSED")
-    )
+    failed = encode_outcome(msgspec.structs.replace(decode_outcome(kept), error="BRIDGE_REFUSED"))
     shelf.discard(key, kept)
     shelf.keep(key, failed)
     return key, kept
@@ -111,9 +103,7 @@ def test_several_may_write_at_once(experiment: Experiment) -> None:
             for name in (RESULTS, "turns_log.json"):
                 (experiment.folder / name).unlink(missing_ok=True)
             written = [
-                hands.submit(
-                    ExperimentRun(experiment, shelf).write_results, report=False
-                )
+                hands.submit(ExperimentRun(experiment, shelf).write_results, report=False)
                 for _ in range(4)
             ]
             for each in written:
@@ -217,9 +207,7 @@ def test_times_of_all_who_work_at_once_are_kept(experiment: Experiment) -> None:
             assert 4 == len(told["cells"])
 
 
-def test_times_are_written_though_nothing_was_left_to_do(
-    experiment: Experiment,
-) -> None:
+def test_times_are_written_though_nothing_was_left_to_do(experiment: Experiment) -> None:
     """Cells that others had done leave a folder as whole as any."""
     shelf = MemoryOutcomeStore()
     _work(ExperimentRun(experiment, shelf), shelf)

@@ -4,11 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.experiments.executors import (
-    WorkerSetup,
-    open_cluster_executor,
-    open_outcome_store,
-)
+from saniwa.app.experiments.executors import WorkerSetup, open_cluster_executor, open_outcome_store
 from saniwa.core.errors import StoreError
 from saniwa.experiment.executors.dask_cluster import WorkerThread
 from saniwa.experiment.plan import PreparedPlan, iterate_cells

@@ -59,12 +59,8 @@ def test_a_name_that_is_spent_is_claimed_anew() -> None:
     begun = IdempotencyIndex(open_play_records("memory:"))
     begun.claim_run_id("mira", ASKED, "run-1", _nowhere)
 
-    assert "run-2" == begun.claim_run_id(
-        "mira", ASKED, "run-2", _nowhere, spent="run-1"
-    )
-    assert "run-2" == begun.claim_run_id(
-        "mira", ASKED, "run-3", _nowhere, spent="run-1"
-    )
+    assert "run-2" == begun.claim_run_id("mira", ASKED, "run-2", _nowhere, spent="run-1")
+    assert "run-2" == begun.claim_run_id("mira", ASKED, "run-3", _nowhere, spent="run-1")
 
 
 def test_a_key_under_which_nothing_was_begun_is_free() -> None:
@@ -91,16 +87,12 @@ def test_of_two_claims_at_once_one_counts() -> None:
             """What is there, before the other comes."""
             kept = super().get(play_id)
             if waiting:
-                IdempotencyIndex(self).claim_run_id(
-                    "mira", ASKED, waiting.pop(), _nowhere
-                )
+                IdempotencyIndex(self).claim_run_id("mira", ASKED, waiting.pop(), _nowhere)
             return kept
 
     waiting = ["theirs"]
 
-    assert "theirs" == IdempotencyIndex(Overtaken()).claim_run_id(
-        "mira", ASKED, "ours", _nowhere
-    )
+    assert "theirs" == IdempotencyIndex(Overtaken()).claim_run_id("mira", ASKED, "ours", _nowhere)
     assert [] == waiting
 
 

@@ -8,9 +8,7 @@ def test_everybody_who_waits_for_a_name_is_woken_and_nobody_else() -> None:
 
     async def story() -> list[bool]:
         bell = ChangeNotifier()
-        waiting = [
-            asyncio.ensure_future(bell.wait(name, 60)) for name in ("a", "a", "b")
-        ]
+        waiting = [asyncio.ensure_future(bell.wait(name, 60)) for name in ("a", "a", "b")]
         await asyncio.sleep(0)
         bell.notify("a")
         await asyncio.sleep(0)

@@ -4,11 +4,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.gate.places import locate_gate
-from saniwa.app.gate.service import (
-    ProtectedPaths,
-    ServerEvidenceReader,
-    has_hidden_part,
-)
+from saniwa.app.gate.service import ProtectedPaths, ServerEvidenceReader, has_hidden_part
 from saniwa.process.artifact import Claim
 from saniwa.process.ports import EvidenceError
 from saniwa.store.gate.evidence import UnfitEvidenceError
@@ -27,9 +23,7 @@ from tests.fakes.gate import artifact, run_id
         (("..", "a"), True),
     ],
 )
-def test_a_dot_hides_wherever_it_stands(
-    paths: tuple[str, ...], is_hidden: bool
-) -> None:
+def test_a_dot_hides_wherever_it_stands(paths: tuple[str, ...], is_hidden: bool) -> None:
     """In the folder, on the way, and at its end; `.` itself is no name."""
     assert is_hidden is has_hidden_part(*paths)
 
@@ -67,13 +61,9 @@ def test_a_home_is_told_from_the_project_on(tmp_path: Path) -> None:
         ("/notes", False),
     ],
 )
-def test_a_folder_for_evidence_is_for_nothing_else(
-    tmp_path: Path, folder: str, fit: bool
-) -> None:
+def test_a_folder_for_evidence_is_for_nothing_else(tmp_path: Path, folder: str, fit: bool) -> None:
     """The owner lists it, and it holds nothing that is the server's own."""
-    kept = ProtectedPaths(
-        tmp_path / "certificates" / "garden.key", tmp_path / "runs.sqlite"
-    )
+    kept = ProtectedPaths(tmp_path / "certificates" / "garden.key", tmp_path / "runs.sqlite")
     listed = [tmp_path / each for each in ("notes", "certificates", "runs.sqlite")]
     evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), kept, listed)
 
@@ -104,9 +94,7 @@ def test_a_folder_that_is_not_listed_gives_no_evidence(tmp_path: Path) -> None:
         closed.inspect(run_id(), "notes", Claim(path="a.md"), read=False)
 
 
-def test_a_credential_of_a_known_person_is_neither_taken_nor_shown(
-    tmp_path: Path,
-) -> None:
+def test_a_credential_of_a_known_person_is_neither_taken_nor_shown(tmp_path: Path) -> None:
     """Also under a harmless name, and also if it lay there before the server asked."""
     places = locate_gate(tmp_path / "gate")
     People(places.people).add("mei", "reviewer", "four plain words", at="2026-01-01")

@@ -25,10 +25,7 @@ def test_a_broken_story_is_read_anew_each_time(tmp_path: Path) -> None:
 
 def test_a_whole_story_is_read_once_until_its_file_changes(tmp_path: Path) -> None:
     """A list of many costs no more than looking at their files."""
-    library, faults = (
-        _library(tmp_path, "# Whole\n\nHi, world.\n"),
-        StoryFaultCache(None),
-    )
+    library, faults = (_library(tmp_path, "# Whole\n\nHi, world.\n"), StoryFaultCache(None))
     assert faults.start_check().find_fault(library.find("tale")) is None
     times = (tmp_path / "tale.md").stat()
     (tmp_path / "tale.md").write_text("# Whole\n\n[SET x = ]\n")

@@ -26,9 +26,7 @@ def _restarted(folder: Path) -> Workspace:
 
 
 @pytest.mark.parametrize("origin", [_DOOR, _TALE], ids=["scenario", "story"])
-def test_a_run_is_found_again_by_another_process(
-    tmp_path: Path, origin: PlayOrigin
-) -> None:
+def test_a_run_is_found_again_by_another_process(tmp_path: Path, origin: PlayOrigin) -> None:
     """It stands where hosts were told that it stands."""
 
     async def story() -> None:
@@ -48,9 +46,7 @@ def test_a_run_is_found_again_by_another_process(
 
 
 @pytest.mark.parametrize("origin", [_DOOR, _TALE], ids=["scenario", "story"])
-def test_two_processes_see_what_the_other_did(
-    tmp_path: Path, origin: PlayOrigin
-) -> None:
+def test_two_processes_see_what_the_other_did(tmp_path: Path, origin: PlayOrigin) -> None:
     """Each asked run is brought to where anybody has left it."""
 
     async def story() -> None:
@@ -119,9 +115,7 @@ def test_two_who_ask_for_a_run_at_once_get_the_same(tmp_path: Path) -> None:
     async def story() -> None:
         run = (await _restarted(tmp_path).begin(_LONG)).id
         garden = _restarted(tmp_path)
-        one, other = await asyncio.gather(
-            garden.find_playing(run), garden.find_playing(run)
-        )
+        one, other = await asyncio.gather(garden.find_playing(run), garden.find_playing(run))
 
         assert one is other
 
@@ -134,9 +128,7 @@ def test_a_beginning_sent_twice_at_once_begins_one_run(tmp_path: Path) -> None:
     async def story() -> None:
         garden = garden_in(tmp_path)
         asked = IdempotencyKey(key="k", digest="d")
-        both = await asyncio.gather(
-            garden.begin(_LONG, asked), garden.begin(_LONG, asked)
-        )
+        both = await asyncio.gather(garden.begin(_LONG, asked), garden.begin(_LONG, asked))
 
         assert both[0] is both[1]
         assert [both[0].id] == list(garden.list_run_ids())
@@ -150,15 +142,9 @@ def test_a_begun_run_is_remembered_by_its_key_and_its_owner(tmp_path: Path) -> N
     async def story() -> None:
         garden = garden_in(tmp_path)
         asked = IdempotencyKey(key="k", digest="d")
-        mine = await garden.begin(
-            PlayOrigin(scenario="door_and_key", owner="mika"), asked
-        )
-        again = await garden.begin(
-            PlayOrigin(scenario="door_and_key", owner="mika"), asked
-        )
-        hers = await garden.begin(
-            PlayOrigin(scenario="door_and_key", owner="ren"), asked
-        )
+        mine = await garden.begin(PlayOrigin(scenario="door_and_key", owner="mika"), asked)
+        again = await garden.begin(PlayOrigin(scenario="door_and_key", owner="mika"), asked)
+        hers = await garden.begin(PlayOrigin(scenario="door_and_key", owner="ren"), asked)
 
         assert mine.id == again.id
         assert mine.id != hers.id
@@ -181,8 +167,7 @@ def test_all_runs_are_listed_once(tmp_path: Path) -> None:
         (tmp_path / "stories" / "plain.md").write_text(plain)
         elsewhere = garden.parts.begin("door_and_key").id
         begun = [
-            (await garden.begin(each)).id
-            for each in (_DOOR, _TALE, PlayOrigin(story="plain"))
+            (await garden.begin(each)).id for each in (_DOOR, _TALE, PlayOrigin(story="plain"))
         ]
         told = await garden.find_playing(begun[-1])
         await told.save("here")
@@ -229,9 +214,7 @@ def test_a_garden_where_nobody_has_played_is_not_broken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("origin", [_DOOR, _TALE], ids=["scenario", "story"])
-def test_a_beginning_that_was_cut_short_is_gone_on_with(
-    tmp_path: Path, origin: PlayOrigin
-) -> None:
+def test_a_beginning_that_was_cut_short_is_gone_on_with(tmp_path: Path, origin: PlayOrigin) -> None:
     """The process ended before hosts were told: sent again, there is still one run."""
     asked = IdempotencyKey(key="k", digest="d")
 

@@ -17,17 +17,13 @@ MIRA = Visitor("reviewer", person=True, name="mira")
 
 def gates_in(place: str) -> GateService:
     """A gate for tests."""
-    return GateService(
-        place, clock=FixedClock(0), ids=CountingIds(), kept=ProtectedPaths()
-    )
+    return GateService(place, clock=FixedClock(0), ids=CountingIds(), kept=ProtectedPaths())
 
 
 def begun(gate: Gate) -> str:
     """The author of a run that has just begun."""
     run_id = gate.create_run("exploration").run_id
-    return next(
-        each.author.id for each in gate.read_history(run_id) if hasattr(each, "author")
-    )
+    return next(each.author.id for each in gate.read_history(run_id) if hasattr(each, "author"))
 
 
 def test_everybody_has_a_door_of_their_own(tmp_path: Path) -> None:
@@ -35,9 +31,7 @@ def test_everybody_has_a_door_of_their_own(tmp_path: Path) -> None:
     opened = gates_in(str(tmp_path))
     first = asyncio.run(opened.ask(AGENT, None, begun))
     second = asyncio.run(opened.ask(MIRA, None, begun))
-    seen = asyncio.run(
-        opened.ask(AGENT, None, lambda gate: len(list(gate.list_runs())))
-    )
+    seen = asyncio.run(opened.ask(AGENT, None, lambda gate: len(list(gate.list_runs()))))
 
     assert ("agent", "mira", 2) == (first, second, seen)
 
@@ -47,9 +41,7 @@ def test_runs_in_memory_last_as_long_as_the_garden() -> None:
     opened = gates_in("memory:")
     asyncio.run(opened.ask(AGENT, None, begun))
 
-    assert 1 == asyncio.run(
-        opened.ask(MIRA, None, lambda gate: len(list(gate.list_runs())))
-    )
+    assert 1 == asyncio.run(opened.ask(MIRA, None, lambda gate: len(list(gate.list_runs()))))
 
 
 def test_a_door_is_used_again_and_not_for_ever(

@@ -18,10 +18,7 @@ def test_the_lens_nobody_looked_through_longest_goes() -> None:
     """So many are kept, and no more."""
     lenses, ids = InspectorCache(), CountingIds()
     first, *others = [garden_run(ids=ids) for _ in range(MOST_INSPECTORS + 1)]
-    one, last = (
-        lenses.open_inspector(first),
-        [lenses.open_inspector(run) for run in others][-1],
-    )
+    one, last = (lenses.open_inspector(first), [lenses.open_inspector(run) for run in others][-1])
 
     assert last is lenses.open_inspector(others[-1])
     assert one is not lenses.open_inspector(first)

@@ -36,8 +36,7 @@ def test_what_many_ask_for_at_once_is_read_once(tmp_path: Path) -> None:
 
     async def story() -> list[Story]:
         asked = [
-            asyncio.create_task(stories.load("tale", [tmp_path], read, "bot"))
-            for _ in range(5)
+            asyncio.create_task(stories.load("tale", [tmp_path], read, "bot")) for _ in range(5)
         ]
         await asyncio.sleep(0)
         read.gate.set()

@@ -19,9 +19,7 @@ def test_an_experiment_is_found_by_folder_id_or_as_the_last(tmp_path: Path) -> N
 
     assert [newer.folder, older.folder] == found.list_folders()
     assert older.folder == found.find(older.folder.name).folder
-    assert [newer.folder, newer.folder] == [
-        found.find(name).folder for name in ("trial", "last")
-    ]
+    assert [newer.folder, newer.folder] == [found.find(name).folder for name in ("trial", "last")]
 
 
 @pytest.mark.parametrize("name", ["..", ".", "../elsewhere", "", "results/../x", "no"])
@@ -55,9 +53,7 @@ def test_an_experiment_that_stands_still_is_looked_at_once(tmp_path: Path) -> No
     found, name = ExperimentCatalog(tmp_path), experiment.folder.name
 
     async def twice() -> tuple[object, object]:
-        first, second = await asyncio.gather(
-            found.read_status(name), found.read_status("last")
-        )
+        first, second = await asyncio.gather(found.read_status(name), found.read_status("last"))
         return first, second
 
     first, second = asyncio.run(twice())
@@ -75,9 +71,7 @@ def test_no_more_is_held_than_there_is_room_for(
     monkeypatch.setattr(status, "MOST_CACHED_CELLS", 150)
     monkeypatch.setattr(status, "MOST_OPEN", 1)
     small = plan(max_turns=1)
-    names = [
-        kept_in(tmp_path, small, at=NOON + nth * 5_000).folder.name for nth in (0, 1)
-    ]
+    names = [kept_in(tmp_path, small, at=NOON + nth * 5_000).folder.name for nth in (0, 1)]
     found = ExperimentCatalog(tmp_path)
 
     async def turn_by_turn() -> list[object]:

@@ -2,11 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.table_agents import (
-    check_model_allowed,
-    list_seatable_agents,
-    open_named_agent,
-)
+from saniwa.app.table_agents import check_model_allowed, list_seatable_agents, open_named_agent
 from saniwa.core.errors import ConfigurationError
 
 
@@ -57,9 +53,7 @@ def test_no_file_outside_of_the_project_answers_for_a_model(
 
 @pytest.mark.parametrize("name", ["keys/mei.key", "answers.yaml", "models/link.yaml"])
 @pytest.mark.parametrize("kind", ["canned", "replay"])
-def test_only_files_of_one_folder_are_spoken_aloud(
-    tmp_path: Path, kind: str, name: str
-) -> None:
+def test_only_files_of_one_folder_are_spoken_aloud(tmp_path: Path, kind: str, name: str) -> None:
     """Every line of such a file is said in a world, where anyone may read it."""
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "link.yaml").symlink_to(tmp_path / "keys" / "mei.key")

@@ -82,9 +82,7 @@ async def test_a_failure_is_told_to_everybody_who_waited() -> None:
     settling = GroupSync(lambda: [written])
     written.add_commit(durable=False)
     came = await asyncio.gather(
-        settling.wait_until_durable(),
-        settling.wait_until_durable(),
-        return_exceptions=True,
+        settling.wait_until_durable(), settling.wait_until_durable(), return_exceptions=True
     )
 
     assert ["TRACE_UNWRITABLE"] * 2 == [getattr(each, "code", "") for each in came]
@@ -102,25 +100,18 @@ def test_a_garden_settles_before_anybody_is_told(
     from saniwa.app.workspace import Workspace, WorkspacePlaces
     from saniwa.http.app import make_app
 
-    garden = Workspace(
-        WorkspacePlaces(store=str(tmp_path / "runs.sqlite")), together=True
-    )
+    garden = Workspace(WorkspacePlaces(store=str(tmp_path / "runs.sqlite")), together=True)
     with TestClient(make_app(garden)) as client:
         begun = client.post("/api/v1/runs", json={"scenario": "door_and_key"})
         run = begun.json()["run"]
-        settled = (
-            garden.parts.group_commit is not None
-            and garden.parts.group_commit.is_durable
-        )
+        settled = garden.parts.group_commit is not None and garden.parts.group_commit.is_durable
 
         def broken(_: int) -> None:
             raise OSError(5, "Input/output error")
 
         monkeypatch.setattr("os.fdatasync", broken)
         told = client.post(
-            f"/api/v1/runs/{run}/words",
-            json={"text": "look"},
-            headers={"If-Match": '"0"'},
+            f"/api/v1/runs/{run}/words", json={"text": "look"}, headers={"If-Match": '"0"'}
         )
 
     assert 201 == begun.status_code

@@ -118,13 +118,9 @@ def test_a_key_stands_for_one_request() -> None:
 
     async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
         del hours, bell
-        await table.step(
-            PlayRequest(revision=1, asked=IdempotencyKey(key="k", digest="a"))
-        )
+        await table.step(PlayRequest(revision=1, asked=IdempotencyKey(key="k", digest="a")))
         with pytest.raises(StoreError) as problem:
-            await table.step(
-                PlayRequest(revision=1, asked=IdempotencyKey(key="k", digest="b"))
-            )
+            await table.step(PlayRequest(revision=1, asked=IdempotencyKey(key="k", digest="b")))
 
         assert "IDEMPOTENCY_CONFLICT" == problem.value.code
 

@@ -116,8 +116,7 @@ async def test_agents_play_at_a_few_tables_at_once() -> None:
     """Those where they play already may go on, and one that stands still makes room."""
     tables = none_yet()
     gathered = [
-        await tables.open_table(run)
-        for run in some_runs(MemoryRunStore(), MOST_RUNNING + 1)
+        await tables.open_table(run) for run in some_runs(MemoryRunStore(), MOST_RUNNING + 1)
     ]
     *going, last = gathered
     for table in gathered:

@@ -72,9 +72,7 @@ _MENU = (
         ("cider.", (0, 2)),
     ],
 )
-def test_a_word_means_the_open_options_it_is_part_of(
-    words: str, found: tuple[int, ...]
-) -> None:
+def test_a_word_means_the_open_options_it_is_part_of(words: str, found: tuple[int, ...]) -> None:
     """Whole words where words are parted; what is closed only if nothing else has it."""
     assert found == match_options(words, _MENU)
 
@@ -97,17 +95,14 @@ def test_a_step_offers_the_same_with_and_without_details() -> None:
     options = (Option.build("a"), Option.build("b"))
 
     assert options == list_options(_step(Branch.build("a", "b")))
-    assert options == list_options(
-        _step(Say.build("", "x"), Branch.build_from_options(options))
-    )
+    assert options == list_options(_step(Say.build("", "x"), Branch.build_from_options(options)))
     assert () == list_options(_step(Say.build("", "x")))
 
 
 def test_long_and_wide_lines_take_longer_to_read() -> None:
     """A page that turns by itself leaves time to read it."""
     short, long, wide = (
-        estimate_reading_time(_step(Say.build("", text)))
-        for text in ("a", "aa", "灯灯")
+        estimate_reading_time(_step(Say.build("", text))) for text in ("a", "aa", "灯灯")
     )
 
     assert 1 < short < long < wide

@@ -25,9 +25,7 @@ def story(tmp_path: Path) -> Path:
 def editions(story: Path) -> StoryReloader:
     """The editions after the first, for a reader who looks once."""
     more = story.with_suffix(".ja.csv")
-    return StoryReloader(
-        partial(load_story, story), read_story(story), more, patient=False
-    )
+    return StoryReloader(partial(load_story, story), read_story(story), more, patient=False)
 
 
 def test_nothing_new_is_no_news(editions: StoryReloader, story: Path) -> None:
@@ -58,9 +56,7 @@ def test_a_new_picture_is_news(editions: StoryReloader, story: Path) -> None:
     assert editions.poll()
 
 
-def test_a_broken_story_is_news_and_so_is_its_repair(
-    editions: StoryReloader, story: Path
-) -> None:
+def test_a_broken_story_is_news_and_so_is_its_repair(editions: StoryReloader, story: Path) -> None:
     """Whoever was told that it is broken is told when it is whole again."""
     story.write_text(_TEXT.replace("One.", "{if"))
     assert editions.poll()

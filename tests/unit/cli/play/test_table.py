@@ -44,9 +44,7 @@ def played(text: str, shelf: FullShelf, *lines: str) -> None:
     ).play("come back")
 
 
-def test_the_place_is_kept_before_what_was_seen(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_place_is_kept_before_what_was_seen(capsys: pytest.CaptureFixture[str]) -> None:
     """Where only the seen lines find no room, the place is kept, and both are told."""
     shelf = FullShelf("seen")
 
@@ -58,9 +56,7 @@ def test_the_place_is_kept_before_what_was_seen(
     assert "What you have read could not be kept (no room for seen)" in told
 
 
-def test_what_was_seen_is_kept_where_the_place_is_not(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_was_seen_is_kept_where_the_place_is_not(capsys: pytest.CaptureFixture[str]) -> None:
     """One sheet that finds no room does not lose the other, and nobody is misled."""
     shelf = FullShelf("here")
 

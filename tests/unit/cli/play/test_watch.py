@@ -48,9 +48,7 @@ def test_a_file_that_comes_or_goes_is_a_change(story: Path, tmp_path: Path) -> N
     assert watch.has_changed(settled=False)
 
 
-def test_nothing_is_missed_between_reading_and_following(
-    story: Path, tmp_path: Path
-) -> None:
+def test_nothing_is_missed_between_reading_and_following(story: Path, tmp_path: Path) -> None:
     """A file known before is compared with how it was known then."""
     watch = FileWatcher([story])
     story.write_text("longer", encoding="utf-8")

@@ -1,10 +1,6 @@
 import pytest
 
-from saniwa.experiment.assessment import (
-    complete_attempt,
-    find_final_text,
-    to_spoken_text,
-)
+from saniwa.experiment.assessment import complete_attempt, find_final_text, to_spoken_text
 from saniwa.experiment.outcome import AnswerAttempt
 from tests.fakes.turns import speak
 from tests.fakes.worlds import garden
@@ -13,10 +9,7 @@ from tests.fakes.worlds import garden
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (
-            "Thought: x\nOutput: *take the cup* So.",
-            "Thought: x\nOutput: *take the cup* So.",
-        ),
+        ("Thought: x\nOutput: *take the cup* So.", "Thought: x\nOutput: *take the cup* So."),
         ("*take the cup*", "*take the cup*"),
         ("I'll take it.", "Thought: \nOutput: I'll take it."),
     ],
@@ -35,15 +28,10 @@ def _attempt(**more: str) -> AnswerAttempt:
     [
         (_attempt(speech="So."), "*take it*"),
         (_attempt(question="Which?"), "*take it*"),
-        (
-            _attempt(question="Which?", speech="So.", thought="Hm."),
-            "Thought: Hm.\nOutput: So.",
-        ),
+        (_attempt(question="Which?", speech="So.", thought="Hm."), "Thought: Hm.\nOutput: So."),
     ],
 )
-def test_what_stands_of_an_unclear_answer_is_its_speech(
-    attempt: AnswerAttempt, said: str
-) -> None:
+def test_what_stands_of_an_unclear_answer_is_its_speech(attempt: AnswerAttempt, said: str) -> None:
     """Where there is none, the question is all that is kept."""
     assert said == find_final_text(attempt)
 
@@ -59,9 +47,7 @@ def test_what_stands_of_an_unclear_answer_is_its_speech(
         ("other", "NONE"),
     ],
 )
-def test_an_answer_that_is_not_whole_breaks_the_format(
-    finish: str, broken: str
-) -> None:
+def test_an_answer_that_is_not_whole_breaks_the_format(finish: str, broken: str) -> None:
     """However good what there is of it looks; the sentence names the end."""
     said = "Thought: x\nOutput: So."
     asked = AnswerAttempt(number=0, seed=0, raw_output=said, finish=finish)

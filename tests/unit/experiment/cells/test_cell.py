@@ -7,15 +7,7 @@ from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.oracle import OracleAnswer, Usage
-from tests.fakes.experiments import (
-    HOUSE,
-    Scripted,
-    cell_of,
-    plan,
-    played,
-    prepared,
-    say,
-)
+from tests.fakes.experiments import HOUSE, Scripted, cell_of, plan, played, prepared, say
 
 INVENTS = say("*take the coffee beans* Let me make some.")
 TAKES = say("*take the cup* Mine.")
@@ -112,9 +104,7 @@ def test_the_third_refusal_is_a_give_up() -> None:
 @pytest.mark.parametrize("retries", [1, 2, 4])
 def test_a_card_counts_the_attempts_that_are_left(retries: int) -> None:
     """Each says which attempt comes next, and only the last asks for what is safe."""
-    (passage,) = played(
-        "D", INVENTS, made=plan(max_turns=1, max_retries=retries)
-    ).passages
+    (passage,) = played("D", INVENTS, made=plan(max_turns=1, max_retries=retries)).passages
     cards = [attempt.card for attempt in passage.attempts[:-1]]
 
     assert [f"Attempt {n + 2} of {retries + 1}." in c for n, c in enumerate(cards)] == [
@@ -215,11 +205,7 @@ def test_a_gesture_is_no_deed_and_nothing_invented(gesture: str) -> None:
     """It makes no intent, is not refused, and is not told as unread."""
     (passage,) = played("D", say(f"*{gesture}* Hello.")).passages
 
-    assert (1, True, ()) == (
-        len(passage.attempts),
-        passage.final.is_valid,
-        passage.final.unread,
-    )
+    assert (1, True, ()) == (len(passage.attempts), passage.final.is_valid, passage.final.unread)
     assert ["speak"] == [each.type for each in passage.final.intents]
 
 
@@ -228,9 +214,7 @@ def test_two_meanings_are_sent_back_too() -> None:
     outcome = _two_cups("D", TAKES, say("*take the red cup* This one."))
     (passage,) = outcome.passages
 
-    assert ["AMBIGUOUS_ACTION"] == [
-        each.deny_code for each in passage.attempts[0].refused_intents
-    ]
+    assert ["AMBIGUOUS_ACTION"] == [each.deny_code for each in passage.attempts[0].refused_intents]
     assert passage.final.is_valid
 
 
@@ -245,9 +229,7 @@ def test_the_speech_stands_where_the_deed_is_unclear(letter: str) -> None:
         passage.final.raw_output,
     )
     assert ["speak"] == [a.__struct_config__.tag for a in passage.turn.applied_actions]
-    assert ["AMBIGUOUS_ACTION"] == [
-        each.deny_code for each in passage.final.refused_intents
-    ]
+    assert ["AMBIGUOUS_ACTION"] == [each.deny_code for each in passage.final.refused_intents]
 
 
 def test_an_outcome_is_the_same_after_keeping() -> None:
@@ -255,9 +237,7 @@ def test_an_outcome_is_the_same_after_keeping() -> None:
     outcome = played("D", INVENTS, TAKES)
 
     assert outcome == decode_outcome(encode_outcome(outcome))
-    assert encode_outcome(outcome) == encode_outcome(
-        decode_outcome(encode_outcome(outcome))
-    )
+    assert encode_outcome(outcome) == encode_outcome(decode_outcome(encode_outcome(outcome)))
 
 
 def test_a_cell_played_twice_is_the_same_bytes() -> None:
@@ -312,9 +292,7 @@ def test_an_outcome_says_whose_it_is() -> None:
         ("BRIDGE_REFUSED", 308),
     ],
 )
-def test_what_is_not_the_cells_fault_leaves_it_undone(
-    code: str, status: int | None
-) -> None:
+def test_what_is_not_the_cells_fault_leaves_it_undone(code: str, status: int | None) -> None:
     """No money, a wrong key, another address: mended, the plan goes on."""
     details = {} if status is None else {"status": status}
     problem = SdkBridgeError(code, "no", details=details)
@@ -326,9 +304,7 @@ def test_what_is_not_the_cells_fault_leaves_it_undone(
 def test_what_an_answer_cost_is_kept_with_it() -> None:
     """Tokens, cost and time are those of the answer."""
     usage = Usage(calls=1, input_tokens=50, output_tokens=9, cost=12)
-    (passage,) = played(
-        "A", OracleAnswer(text=TAKES, usage=usage, took_ms=321)
-    ).passages
+    (passage,) = played("A", OracleAnswer(text=TAKES, usage=usage, took_ms=321)).passages
     final = passage.final
 
     assert (50, 9, 12, 321) == (
@@ -355,11 +331,7 @@ def test_milestones_passed_are_counted_among_those_that_lead_to_the_goal() -> No
 
     outcome = asyncio.run(play_cell(RunTemplates(whole), cell_of(made, "D"), oracle))
 
-    assert (False, 2, 1) == (
-        outcome.goal_reached,
-        outcome.milestones,
-        outcome.milestones_passed,
-    )
+    assert (False, 2, 1) == (outcome.goal_reached, outcome.milestones, outcome.milestones_passed)
 
 
 def test_a_run_ends_at_its_goal() -> None:

@@ -9,19 +9,10 @@ from saniwa.experiment.assessment import (
 from saniwa.experiment.outcome import AnswerAttempt, Intent
 
 
-def _attempt(
-    target: str, code: str = "", speech: str = "", broken: str = "NONE"
-) -> AnswerAttempt:
-    deed = Intent(
-        intent="GET", type="take", target=target, allowed=not code, deny_code=code
-    )
+def _attempt(target: str, code: str = "", speech: str = "", broken: str = "NONE") -> AnswerAttempt:
+    deed = Intent(intent="GET", type="take", target=target, allowed=not code, deny_code=code)
     return AnswerAttempt(
-        number=0,
-        seed=0,
-        raw_output="",
-        speech=speech,
-        intents=(deed,),
-        break_type=broken,
+        number=0, seed=0, raw_output="", speech=speech, intents=(deed,), break_type=broken
     )
 
 
@@ -48,9 +39,7 @@ def test_a_correction_is_silent_without_an_apology(speech: str, silent: bool) ->
         ((MISSING, _attempt("cup")), True),
     ],
 )
-def test_what_is_no_silent_correction(
-    attempts: tuple[AnswerAttempt, ...], give_up: bool
-) -> None:
+def test_what_is_no_silent_correction(attempts: tuple[AnswerAttempt, ...], give_up: bool) -> None:
     """The first answer, the same deed again, and a give-up are none."""
     assert False is is_silent_correction(attempts, give_up=give_up)
 
@@ -60,10 +49,7 @@ def test_what_is_no_silent_correction(
     [
         (_attempt("cup"), ""),
         (MISSING, "FAIL_NO_ACTION_CHANGE"),
-        (
-            _attempt("tea", "MISSING_OBJECT", broken="TRAILING_GARBAGE"),
-            "FAIL_FORMAT_BREAK",
-        ),
+        (_attempt("tea", "MISSING_OBJECT", broken="TRAILING_GARBAGE"), "FAIL_FORMAT_BREAK"),
         (_attempt("tea", "MISSING_OBJECT"), "FAIL_STILL_MISSING_OBJECT"),
         (_attempt("tea", "NOT_OWNED"), "FAIL_NEW_ERROR_INTRODUCED"),
     ],
@@ -90,12 +76,9 @@ def test_the_same_error_has_a_name(code: str, reason: str) -> None:
 
 def test_other_words_are_no_other_deed() -> None:
     """Whoever says something else and does the same has changed nothing."""
-    aloud = (
-        Intent(intent="SAY", type="speak", target=words) for words in ("Now.", "Still.")
-    )
+    aloud = (Intent(intent="SAY", type="speak", target=words) for words in ("Now.", "Still."))
     before, again = (
-        msgspec.structs.replace(MISSING, intents=(*MISSING.intents, said))
-        for said in aloud
+        msgspec.structs.replace(MISSING, intents=(*MISSING.intents, said)) for said in aloud
     )
 
     assert "FAIL_NO_ACTION_CHANGE" == explain_second_refusal(before, again)
@@ -103,11 +86,7 @@ def test_other_words_are_no_other_deed() -> None:
 
 @pytest.mark.parametrize(
     ("attempts", "reason"),
-    [
-        ((MISSING,), ""),
-        ((MISSING, MISSING), "FAIL_GIVE_UP"),
-        ((MISSING, _attempt("cup")), ""),
-    ],
+    [((MISSING,), ""), ((MISSING, MISSING), "FAIL_GIVE_UP"), ((MISSING, _attempt("cup")), "")],
 )
 def test_retries_that_did_not_help_are_a_give_up(
     attempts: tuple[AnswerAttempt, ...], reason: str

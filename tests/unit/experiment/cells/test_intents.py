@@ -19,9 +19,7 @@ def _deed(words: str) -> Intent:
         ("go to the study", "MOVE study", "OUT_OF_SCOPE", "move.connected"),
     ],
 )
-def test_a_deed_is_told_with_what_decided(
-    words: str, short: str, code: str, check: str
-) -> None:
+def test_a_deed_is_told_with_what_decided(words: str, short: str, code: str, check: str) -> None:
     """Its kind, the speaker's words for its target, the code and the check."""
     deed = _deed(words)
 

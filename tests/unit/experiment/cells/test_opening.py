@@ -84,9 +84,7 @@ def test_who_must_act_by_the_scenarios_order_speaks() -> None:
     ordered = HOUSE | {"name": "ordered", "turn_order": ["ben", "ann"]}
     whole = prepared(made, {"ordered": ordered})
     outcome = asyncio.run(
-        play_cell(
-            RunTemplates(whole), next(iterate_cells(made)), Scripted([say("Hm.")])
-        )
+        play_cell(RunTemplates(whole), next(iterate_cells(made)), Scripted([say("Hm.")]))
     )
 
     assert ["ben", "ann"] == [p.speaker for p in outcome.passages]

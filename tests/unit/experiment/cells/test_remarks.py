@@ -78,10 +78,7 @@ def test_words_that_had_to_be_said_again_raise_no_alarm() -> None:
 def test_whoever_is_called_and_cannot_hear_is_named() -> None:
     """Ben is in the kitchen; Ann calls him from the hall."""
     passages = _passages(
-        "A",
-        say("*go to the hall* I am off."),
-        say("Well."),
-        say("Ben, are you there?"),
+        "A", say("*go to the hall* I am off."), say("Well."), say("Ben, are you there?")
     )
 
     assert ["", "", "Ben"] == [p.addressing for p in passages]

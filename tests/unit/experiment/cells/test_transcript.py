@@ -8,11 +8,7 @@ WORLD = load_scenario(HOUSE).world
 
 
 @pytest.mark.parametrize(
-    ("gm", "text"),
-    [
-        (False, "*take the beans* Now. *take the cup*"),
-        (True, "*take the cup* Now."),
-    ],
+    ("gm", "text"), [(False, "*take the beans* Now. *take the cup*"), (True, "*take the cup* Now.")]
 )
 def test_what_the_others_take_a_turn_to_have_been(gm: bool, text: str) -> None:
     """Everything as it was said; with a game master, what came true."""

@@ -50,10 +50,7 @@ def test_draws_that_fell_the_same_way_all_count() -> None:
     cells = [*_cells(range(4), "same"), *_cells(range(4, 5), "other")]
     later = _cells(range(10, 15))
 
-    assert (5, 0) == (
-        len(match_cells(cells, cells).first),
-        match_cells(cells, cells).folded,
-    )
+    assert (5, 0) == (len(match_cells(cells, cells).first), match_cells(cells, cells).folded)
     assert 5 == len(match_cells(cells, later).first)
 
 

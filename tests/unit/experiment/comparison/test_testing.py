@@ -13,14 +13,9 @@ from saniwa.experiment.comparison.changes import (
 from saniwa.experiment.report.figures import find_metric
 
 
-def _by_chance(
-    rows: int, first: int, second: int, *, paired: bool
-) -> list[ComparedValues]:
+def _by_chance(rows: int, first: int, second: int, *, paired: bool) -> list[ComparedValues]:
     def drawn(row: int, side: str, count: int) -> tuple[float, ...]:
-        return tuple(
-            derive_state(row, f"{side}{n}") % 1_000_003 / 1_000_003
-            for n in range(count)
-        )
+        return tuple(derive_state(row, f"{side}{n}") % 1_000_003 / 1_000_003 for n in range(count))
 
     return [
         ComparedValues(drawn(row, "a", first), drawn(row, "b", second), paired)
@@ -46,8 +41,7 @@ def test_all_ways_of_dealing_are_counted_where_they_are_few() -> None:
     values = ComparedValues((1.0, 2.0, 4.0), (3.0, 7.0, 7.0, 9.0), paired=False)
     whole = [*values.first, *values.second]
     dealt = [
-        fmean(whole[n] for n in range(7) if n not in picked)
-        - fmean(whole[n] for n in picked)
+        fmean(whole[n] for n in range(7) if n not in picked) - fmean(whole[n] for n in picked)
         for picked in combinations(range(7), 3)
     ]
     as_far = sum(each >= dealt[0] - 1e-9 for each in dealt)
@@ -73,9 +67,7 @@ def test_rows_do_not_change_each_others_probability() -> None:
         ComparedValues((1.0,), (2.0,), paired=True),
     ],
 )
-def test_where_there_is_nothing_to_test_there_is_no_probability(
-    values: ComparedValues,
-) -> None:
+def test_where_there_is_nothing_to_test_there_is_no_probability(values: ComparedValues) -> None:
     """Too few values, or none that differ, are no evidence of anything."""
     assert [None] == compute_probabilities([values])
 

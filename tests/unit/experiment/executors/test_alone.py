@@ -30,9 +30,7 @@ class Held(Plain):
         return await super().answer(request, hear)
 
 
-def _crew(
-    oracles: OracleFactory, shelf: MemoryOutcomeStore, jobs: int = 1
-) -> LocalExecutor:
+def _crew(oracles: OracleFactory, shelf: MemoryOutcomeStore, jobs: int = 1) -> LocalExecutor:
     return LocalExecutor(oracles, shelf, FixedClock(), jobs, worker="me")
 
 
@@ -46,12 +44,8 @@ def test_every_cell_is_told_of_in_order() -> None:
 
     told = asyncio.run(story())
 
-    assert [cell.key for cell in iterate_cells(whole.plan)] == [
-        done.key for done in told
-    ]
-    assert (
-        CellCompletion(key=told[0].key, started=0, took_ms=1000, worker="me") == told[0]
-    )
+    assert [cell.key for cell in iterate_cells(whole.plan)] == [done.key for done in told]
+    assert CellCompletion(key=told[0].key, started=0, took_ms=1000, worker="me") == told[0]
     assert sorted(done.key for done in told) == list(shelf.list_keys())
 
 
@@ -152,9 +146,7 @@ def test_what_is_finished_is_told_before_a_failure() -> None:
     told: list[str] = []
 
     async def listen() -> None:
-        async for done in _crew(oracles, shelf).run_cells(
-            whole, iterate_cells(whole.plan)
-        ):
+        async for done in _crew(oracles, shelf).run_cells(whole, iterate_cells(whole.plan)):
             told.append(done.key)
 
     with pytest.raises(SdkBridgeError, match="enough"):

@@ -1,10 +1,6 @@
 import pytest
 
-from saniwa.experiment.executors.dask_executor import (
-    BATCH_TARGET_MS,
-    MAX_BATCH_CELLS,
-    BatchSizer,
-)
+from saniwa.experiment.executors.dask_executor import BATCH_TARGET_MS, MAX_BATCH_CELLS, BatchSizer
 from saniwa.experiment.ports import CellCompletion
 
 

@@ -65,9 +65,7 @@ def test_a_batch_is_played_and_kept(briefing: PlanPlugin, tmp_path: Path) -> Non
     assert [(cell.key, "w1") for cell in _CELLS] == [
         (done.key, done.worker) for done in account.done
     ]
-    assert sorted(cell.key for cell in _CELLS) == list(
-        FolderOutcomeStore(tmp_path).list_keys()
-    )
+    assert sorted(cell.key for cell in _CELLS) == list(FolderOutcomeStore(tmp_path).list_keys())
 
 
 @pytest.mark.parametrize(
@@ -79,9 +77,7 @@ def test_a_batch_is_played_and_kept(briefing: PlanPlugin, tmp_path: Path) -> Non
     ],
 )
 @pytest.mark.usefixtures("briefing")
-def test_another_saniwa_plays_nothing(
-    order: BatchOrder, said: str, tmp_path: Path
-) -> None:
+def test_another_saniwa_plays_nothing(order: BatchOrder, said: str, tmp_path: Path) -> None:
     """Versions and plans that differ are refused, with both named."""
     account = run_batch(order, _CELLS)
 
@@ -90,9 +86,7 @@ def test_another_saniwa_plays_nothing(
     assert [] == list(FolderOutcomeStore(tmp_path).list_keys())
 
 
-def test_a_folder_that_is_not_shared_stops_the_plan(
-    briefing: PlanPlugin, tmp_path: Path
-) -> None:
+def test_a_folder_that_is_not_shared_stops_the_plan(briefing: PlanPlugin, tmp_path: Path) -> None:
     """A worker that sees another disk says so before it plays anything."""
     (tmp_path / ".experiment").unlink()
     del briefing
@@ -114,11 +108,7 @@ def test_an_error_is_told_with_what_was_done_before() -> None:
     seat.close()
 
     assert "BUDGET_SPENT" == _code(account)
-    assert (
-        [_CELLS[0].key]
-        == [done.key for done in account.done]
-        == list(shelf.list_keys())
-    )
+    assert [_CELLS[0].key] == [done.key for done in account.done] == list(shelf.list_keys())
 
 
 def test_a_seat_that_is_closed_drops_its_cell() -> None:

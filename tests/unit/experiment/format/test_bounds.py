@@ -36,19 +36,11 @@ def test_a_plan_that_is_too_large_is_not_counted_out(seeds: int) -> None:
     [
         ({"factors": {"weather": (True,)}}, "cannot differ in 'weather'"),
         ({"factors": {"inject": (False,)}}, "the levels of 'inject'"),
-        (
-            {"conditions": (Condition(name="A"),), "factors": {}},
-            "the condition 'A' is 'D'",
-        ),
-        (
-            {"conditions": (Condition(name="D", faults="odd"),), "factors": {}},
-            "errs like 'odd'",
-        ),
+        ({"conditions": (Condition(name="A"),), "factors": {}}, "the condition 'A' is 'D'"),
+        ({"conditions": (Condition(name="D", faults="odd"),), "factors": {}}, "errs like 'odd'"),
     ],
 )
-def test_conditions_are_those_that_authoring_makes(
-    changed: dict[str, Any], told: str
-) -> None:
+def test_conditions_are_those_that_authoring_makes(changed: dict[str, Any], told: str) -> None:
     """Factors, levels, names and ways to err fit together, or it is said."""
     made = msgspec.structs.replace(prepared(), plan=plan(**changed))
 

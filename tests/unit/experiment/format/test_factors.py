@@ -26,9 +26,7 @@ def test_on_and_off_are_switches() -> None:
 
 def test_a_further_factor_is_told_in_the_names() -> None:
     """The letter of the 2×2, then each factor of several levels with its level."""
-    names = _names(
-        "conditions: [A, D]\nfactors: {language: [en, ja], prompt: [plain]}\n"
-    )
+    names = _names("conditions: [A, D]\nfactors: {language: [en, ja], prompt: [plain]}\n")
 
     assert ["A+language=en", "A+language=ja", "D+language=en", "D+language=ja"] == names
 
@@ -126,8 +124,7 @@ def test_too_many_conditions_are_not_crossed() -> None:
     """A plan of a billion conditions is answered at once."""
     warmth = ", ".join(f"{n / 1000:g}" for n in range(1, 600))
     found = _found(
-        f"mode: real\nmodel: fuzz:1\n"
-        f"factors: {{temperature: [{warmth}], language: [en, ja]}}\n"
+        f"mode: real\nmodel: fuzz:1\nfactors: {{temperature: [{warmth}], language: [en, ja]}}\n"
     )
 
     assert ["PLAN_TOO_LARGE"] == [each.code for each in found]

@@ -23,9 +23,7 @@ def _levels(factor: str, value: object) -> tuple[tuple[Level, ...], list[str]]:
         ("prompt", "plain", ("plain",)),
     ],
 )
-def test_levels_are_read(
-    factor: str, value: object, expected: tuple[Level, ...]
-) -> None:
+def test_levels_are_read(factor: str, value: object, expected: tuple[Level, ...]) -> None:
     """A list of levels, or one; switches in YAML's words; numbers as decimals."""
     levels, _ = _levels(factor, value)
 

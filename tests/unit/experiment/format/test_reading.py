@@ -26,12 +26,7 @@ def test_a_plan_of_one_line_is_a_whole_2x2() -> None:
     """What a plan does not say is usual: A to D, one seed, stand-ins, the file's name."""
     made = _plan(_read("scenarios: coffee_trap\n"))
 
-    assert ("truth", "sim", (0,), 10) == (
-        made.experiment_id,
-        made.mode,
-        made.seeds,
-        made.max_turns,
-    )
+    assert ("truth", "sim", (0,), 10) == (made.experiment_id, made.mode, made.seeds, made.max_turns)
     assert ["A", "B", "C", "D"] == [each.name for each in made.conditions]
     assert ("coffee_trap",) == made.scenarios
 
@@ -62,9 +57,7 @@ def test_options_alone_are_a_plan() -> None:
 
 def test_every_mistake_is_told_with_its_place() -> None:
     """One reading finds them all, in reading order, with line and column."""
-    read = _read(
-        "experiment_id: a/b\nscenario: x\nscenarios: [a]\nprofile: deev\nmax_turns: 0\n"
-    )
+    read = _read("experiment_id: a/b\nscenario: x\nscenarios: [a]\nprofile: deev\nmax_turns: 0\n")
     found = [(f.code, f.where.line, f.where.column) for f in read.report.findings]
 
     assert read.authored is None
@@ -133,8 +126,7 @@ _ANYTHING = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(
-            st.sampled_from([*PLAN_FIELDS, *FACTOR_FIELDS, "usual", "x_y", "invent"]),
-            inner,
+            st.sampled_from([*PLAN_FIELDS, *FACTOR_FIELDS, "usual", "x_y", "invent"]), inner
         )
     ),
     max_leaves=12,

@@ -33,8 +33,7 @@ def test_what_names_no_scenario_is_a_finding(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"),
-    [("coffee_trap", "coffee_trap"), ("a/b.yaml", "b"), ("tag:demo", "demo")],
+    ("name", "expected"), [("coffee_trap", "coffee_trap"), ("a/b.yaml", "b"), ("tag:demo", "demo")]
 )
 def test_what_an_experiment_is_called_after(name: str, expected: str) -> None:
     """The id, the file's own name, or the tag."""

@@ -7,9 +7,7 @@ from saniwa.experiment.format.fields import read_seeds
 
 def _seeds(value: object) -> tuple[tuple[int, ...], list[str]]:
     page = Findings(make_document(value))
-    return read_seeds(Located(value, (), page)), [
-        f.code for f in page.build_report().findings
-    ]
+    return read_seeds(Located(value, (), page)), [f.code for f in page.build_report().findings]
 
 
 def test_a_count_counts_from_nought() -> None:

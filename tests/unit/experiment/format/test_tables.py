@@ -44,8 +44,5 @@ def test_an_edition_is_a_file_or_one_for_each_language() -> None:
     wrong = _held({"x": {"fr": "f.txt"}, "y": 3})
     read_prompts(wrong)
 
-    assert {
-        "mine": {"": "a.txt"},
-        "two": {"en": "e.txt", "ja": "j.txt"},
-    } == read_prompts(held)
+    assert {"mine": {"": "a.txt"}, "two": {"en": "e.txt", "ja": "j.txt"}} == read_prompts(held)
     assert ["UNKNOWN_KEY", "WRONG_TYPE"] == _codes(wrong)

@@ -66,12 +66,7 @@ def test_conditions_are_compared_block_by_block() -> None:
     differences = [c - a for a, c in zip(A, D[::-1], strict=True)]
 
     assert found.difference == pytest.approx(sum(differences) / 7, rel=1e-5)
-    assert (0.015625, 7, "gm", "large") == (
-        found.p,
-        found.blocks,
-        found.factor,
-        found.size,
-    )
+    assert (0.015625, 7, "gm", "large") == (found.p, found.blocks, found.factor, found.size)
 
 
 def test_probabilities_are_corrected_for_all_that_were_tested() -> None:
@@ -87,9 +82,7 @@ def test_probabilities_are_corrected_for_all_that_were_tested() -> None:
 
 def test_effects_are_corrected_too() -> None:
     """Each effect's corrected probability is at least its own."""
-    found = [
-        e for e in analyse_experiment(*two_by_two(EASY)).effects if e.p is not None
-    ]
+    found = [e for e in analyse_experiment(*two_by_two(EASY)).effects if e.p is not None]
 
     assert 3 == len(found)
     assert all((e.p_corrected or 0) >= (e.p or 0) for e in found)
@@ -106,12 +99,7 @@ def test_effects_are_corrected_too() -> None:
         ),
         (
             {"A": [0.1, 0.2, 0.5], "B": [0.2, 0.3, 0.6]},
-            (
-                0.1,
-                0.0292402,
-                0.25,
-                "the same in all 3 blocks; 3 blocks: p cannot be below 0.25",
-            ),
+            (0.1, 0.0292402, 0.25, "the same in all 3 blocks; 3 blocks: p cannot be below 0.25"),
         ),
     ],
 )
@@ -212,10 +200,7 @@ def test_what_so_few_blocks_could_show_is_known() -> None:
 def test_the_answer_is_corrected_by_itself() -> None:
     """What is asked first is not weakened by all else that is looked at."""
     made, cells = two_by_two(EASY, "refused_actions")
-    more = [
-        msgspec.structs.replace(c, stall_mean=c.seed * c.refused_actions % 0.7)
-        for c in cells
-    ]
+    more = [msgspec.structs.replace(c, stall_mean=c.seed * c.refused_actions % 0.7) for c in cells]
 
     alone, among = analyse_experiment(made, cells), analyse_experiment(made, more)
 
@@ -228,9 +213,7 @@ def test_the_answer_is_corrected_by_itself() -> None:
 
 def test_what_holds_by_definition_is_not_compared() -> None:
     """Give-ups are compared among conditions with a game master, and in no other."""
-    found = analyse_experiment(
-        *two_by_two({c: [0, 1, 2, 3] for c in "ABCD"}, "give_ups")
-    )
+    found = analyse_experiment(*two_by_two({c: [0, 1, 2, 3] for c in "ABCD"}, "give_ups"))
 
     assert [("C", "D")] == [
         (c.first, c.second) for c in found.comparisons if c.metric == "give_up_rate"
@@ -270,9 +253,7 @@ def test_rare_words_do_not_outweigh_frequent_ones() -> None:
         for c in cells
     ]
     turned = [
-        msgspec.structs.replace(
-            c, seed=(c.seed + 50) % 100 if c.condition == "B" else c.seed
-        )
+        msgspec.structs.replace(c, seed=(c.seed + 50) % 100 if c.condition == "B" else c.seed)
         for c in worded
     ]
 
@@ -288,8 +269,7 @@ def test_means_are_over_all_runs_where_some_are_copies() -> None:
     """A scenario that hears no seed weighs as much in a mean as any other."""
     made, cells = two_by_two({"A": [0.1, 0.2, 0.3]})
     deaf = [
-        msgspec.structs.replace(c, scenario="shed", answers="same", stall_mean=0.8)
-        for c in cells
+        msgspec.structs.replace(c, scenario="shed", answers="same", stall_mean=0.8) for c in cells
     ]
 
     found = analyse_experiment(made, [*cells, *deaf]).estimates["A"]["stall_mean"]
@@ -305,9 +285,7 @@ def test_means_are_over_all_runs_where_some_are_copies() -> None:
 def test_scenarios_are_told_one_by_one() -> None:
     """Where there are two, each has its own estimates of what a reader sees first."""
     made, cells = two_by_two({"A": [1, 2, 3], "D": [0, 1, 0]}, "refused_actions")
-    shed = [
-        msgspec.structs.replace(c, scenario="shed", refused_actions=7) for c in cells
-    ]
+    shed = [msgspec.structs.replace(c, scenario="shed", refused_actions=7) for c in cells]
 
     found = analyse_experiment(made, [*cells, *shed]).by_scenario
 

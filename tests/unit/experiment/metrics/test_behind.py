@@ -55,9 +55,7 @@ def test_a_share_of_turns_is_the_turns_it_counts(metric: str) -> None:
         ("hard_denied", "hard_denied"),
     ],
 )
-def test_a_number_of_things_has_turns_where_there_are_any(
-    metric: str, field: str
-) -> None:
+def test_a_number_of_things_has_turns_where_there_are_any(metric: str, field: str) -> None:
     """A turn may hold several of them; without any there is none to show."""
     told = [getattr(count_outcome(each), field) > 0 for each in _PLAYED]
 
@@ -74,10 +72,7 @@ def test_figures_of_every_turn_are_behind_all_of_them() -> None:
 
 def test_figures_of_whole_cells_have_no_turns() -> None:
     """A crash is told of a run, and not of a turn."""
-    assert ["cells", "cells"] == [
-        find_metric_basis("crash"),
-        find_metric_basis("goal_reached"),
-    ]
+    assert ["cells", "cells"] == [find_metric_basis("crash"), find_metric_basis("goal_reached")]
     assert (0, 0) == _counted("crash", _PLAYED[0])
 
 

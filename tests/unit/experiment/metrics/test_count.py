@@ -11,15 +11,7 @@ from saniwa.experiment.metrics.definitions import compute_metric
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.oracle import OracleAnswer, Usage
-from tests.fakes.experiments import (
-    HOUSE,
-    Scripted,
-    cell_of,
-    plan,
-    played,
-    prepared,
-    say,
-)
+from tests.fakes.experiments import HOUSE, Scripted, cell_of, plan, played, prepared, say
 
 LAMP = say("*take lamp* Hello there.")
 SWORD = say("*take the sword* Hello there.")
@@ -75,12 +67,7 @@ def test_every_give_up_is_counted() -> None:
     """Each turn that is given up counts, however many of them there are."""
     found = count_outcome(played("D", LAMP, made=plan(max_turns=5)))
 
-    assert (5, 5, 15, 10) == (
-        found.turns,
-        found.give_ups,
-        found.generation_calls,
-        found.retries,
-    )
+    assert (5, 5, 15, 10) == (found.turns, found.give_ups, found.generation_calls, found.retries)
 
 
 def test_a_give_up_without_a_single_retry_is_counted() -> None:
@@ -102,9 +89,7 @@ def test_inventions_of_all_attempts_are_counted_and_named_once() -> None:
     found = count_outcome(played("D", SWORD))
 
     assert (3, 1) == (found.invented, found.invented_first)
-    assert ("sword",) == tuple(
-        name.removeprefix("the ") for name in found.invented_names
-    )
+    assert ("sword",) == tuple(name.removeprefix("the ") for name in found.invented_names)
 
 
 def test_a_turn_lost_with_its_speech_is_hard_denied() -> None:
@@ -117,17 +102,12 @@ def test_a_turn_lost_with_its_speech_is_hard_denied() -> None:
     )
 
     assert 0 == count_outcome(played("D", LAMP)).hard_denied
-    assert (0, 1) == (
-        count_outcome(unclear).hard_denied,
-        count_outcome(lost).hard_denied,
-    )
+    assert (0, 1) == (count_outcome(unclear).hard_denied, count_outcome(lost).hard_denied)
     assert 0 == count_outcome(_played_with_two_cups(say("*take cup*"))).hard_denied
 
 
 def _played_with_two_cups(answer: str) -> CellOutcome:
-    cups = {
-        f"{c}-cup": {"name": f"{c} cup", "location": "kitchen"} for c in ("red", "blue")
-    }
+    cups = {f"{c}-cup": {"name": f"{c} cup", "location": "kitchen"} for c in ("red", "blue")}
     document = HOUSE | {"props": cups}
     made = plan(max_turns=1)
     stages = RunTemplates(prepared(made, {"house": document}))
@@ -226,10 +206,7 @@ def test_answers_of_a_lost_turn_are_paid_for() -> None:
 
 def test_the_same_answers_have_the_same_mark() -> None:
     """Cells are told apart by every letter of their answers, and by nothing else."""
-    one, same = (
-        count_outcome(played("D", LAMP, CUP)),
-        count_outcome(played("A", LAMP, CUP)),
-    )
+    one, same = (count_outcome(played("D", LAMP, CUP)), count_outcome(played("A", LAMP, CUP)))
     again = count_outcome(played("D", LAMP, CUP))
     shifted = count_outcome(played("D", LAMP, CUP.replace("There", "Where")))
 

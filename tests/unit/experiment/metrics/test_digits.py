@@ -22,9 +22,7 @@ from saniwa.experiment.metrics.definitions import (
         (None, None),
     ],
 )
-def test_figures_have_six_digits_or_are_none(
-    expected: float | None, given: float | None
-) -> None:
+def test_figures_have_six_digits_or_are_none(expected: float | None, given: float | None) -> None:
     """Six digits are kept at any size, and what is no number is None."""
     assert expected == round_figure(given)
 

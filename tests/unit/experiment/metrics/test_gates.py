@@ -20,11 +20,7 @@ def checks(*cells: CellNumbers) -> dict[str, GateCheck]:
     ("name", "inside", "outside"),
     [
         ("give_up_rate", {"turns": 1000, "give_ups": 99}, {"give_ups": 1}),
-        (
-            "avg_retry_steps_extra",
-            {"turns": 100, "retries": 49},
-            {"retries": 5},
-        ),
+        ("avg_retry_steps_extra", {"turns": 100, "retries": 49}, {"retries": 5}),
         ("hard_denied", {}, {"hard_denied": 1}),
         ("crash", {}, {"success": False}),
         (
@@ -93,16 +89,12 @@ def test_a_model_that_does_nothing_passes_no_gate() -> None:
     assert [(False, False, 0.0)] * 2 == [
         (gate.passed, gate.judged, gate.deeds_per_turn) for gate in found
     ]
-    assert ["hard_denied", "crash"] == [
-        check.name for check in found[0].checks if check.judged
-    ]
+    assert ["hard_denied", "crash"] == [check.name for check in found[0].checks if check.judged]
 
 
 def test_a_line_that_fails_fails_a_gate_with_nothing_else_to_count() -> None:
     """A crash before the first deed is a failure, not a lack of evidence."""
-    found, _ = judge_gates(
-        plan("D"), [numbers(actions=0, kept_actions=0, success=False)]
-    )
+    found, _ = judge_gates(plan("D"), [numbers(actions=0, kept_actions=0, success=False)])
 
     assert (False, True) == (found.passed, found.judged)
 

@@ -4,11 +4,7 @@ import msgspec
 import pytest
 
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
-from saniwa.experiment.metrics.definitions import (
-    METRICS,
-    compute_metric,
-    compute_percentile,
-)
+from saniwa.experiment.metrics.definitions import METRICS, compute_metric, compute_percentile
 from tests.fakes.measured import numbers
 
 COUNTED = numbers(
@@ -98,10 +94,7 @@ def test_every_metric_has_a_name_of_its_own_and_the_first_ones_exist() -> None:
 def test_the_page_of_metrics_tells_them_all() -> None:
     """The reference has a line for every metric, in their order and words."""
     page = Path(__file__).parents[4] / "docs" / "reference" / "metrics.md"
-    lines = [
-        f"| `{m.name}` | {m.label} | {m.unit} | {m.better} | {m.about} |\n"
-        for m in METRICS
-    ]
+    lines = [f"| `{m.name}` | {m.label} | {m.unit} | {m.better} | {m.about} |\n" for m in METRICS]
 
     assert "".join(lines) in page.read_text(encoding="utf-8")
 
@@ -109,12 +102,7 @@ def test_the_page_of_metrics_tells_them_all() -> None:
 def test_nothing_to_count_is_none_and_not_nought() -> None:
     """A cell without turns has no rates; only what is counted in whole cells stays."""
     empty = numbers(
-        turns=0,
-        generation_calls=0,
-        actions=0,
-        kept_actions=0,
-        first_try_valid=0,
-        latency_ms=(),
+        turns=0, generation_calls=0, actions=0, kept_actions=0, first_try_valid=0, latency_ms=()
     )
 
     found = {m.name for m in METRICS if compute_metric(m.name, empty) is not None}
@@ -156,10 +144,7 @@ def test_a_share_of_nothing_is_none(name: str) -> None:
 
 def test_a_price_nobody_knows_makes_the_cost_unknown() -> None:
     """One answer without a price is enough for the cost to be unknown."""
-    assert (
-        compute_metric("cost_per_turn", msgspec.structs.replace(COUNTED, unpriced=1))
-        is None
-    )
+    assert compute_metric("cost_per_turn", msgspec.structs.replace(COUNTED, unpriced=1)) is None
 
 
 def test_what_is_paid_for_a_lost_turn_is_no_retry() -> None:

@@ -5,9 +5,7 @@ from tests.fakes.measured import numbers
 def test_counts_and_tallies_are_added() -> None:
     """Counted together, counts add up and so do tallies, word by word."""
     first = numbers(give_ups=1, fail_reasons={"FAIL_OTHER": 1}, latency_ms=(1, 2))
-    second = numbers(
-        give_ups=2, fail_reasons={"FAIL_OTHER": 2, "FAIL_GIVE_UP": 1}, latency_ms=(3,)
-    )
+    second = numbers(give_ups=2, fail_reasons={"FAIL_OTHER": 2, "FAIL_GIVE_UP": 1}, latency_ms=(3,))
 
     found = pool_numbers([first, second])
 
@@ -17,9 +15,7 @@ def test_counts_and_tallies_are_added() -> None:
 
 def test_a_mean_score_weighs_every_turn_the_same() -> None:
     """A long cell counts for more of the mean than a short one."""
-    found = pool_numbers(
-        [numbers(turns=30, stall_mean=0.2), numbers(turns=10, stall_mean=0.6)]
-    )
+    found = pool_numbers([numbers(turns=30, stall_mean=0.2), numbers(turns=10, stall_mean=0.6)])
 
     assert 0.3 == found.stall_mean
 

@@ -61,9 +61,7 @@ def test_each_effect_is_asked_whether_it_could_have_been_shown() -> None:
 
 
 @pytest.mark.parametrize(("blocks", "shown"), [(2, False), (3, True), (6, True)])
-def test_a_family_needs_as_few_blocks_as_its_surest_test(
-    blocks: int, *, shown: bool
-) -> None:
+def test_a_family_needs_as_few_blocks_as_its_surest_test(blocks: int, *, shown: bool) -> None:
     """A family that could have shown something does not say that it had too few blocks."""
     answer = _crossed(blocks).families["answer"]
 
@@ -77,9 +75,7 @@ def test_in_as_many_blocks_as_are_needed_it_could_be_shown() -> None:
     """One block more, and the same figures are a failure to show it."""
     found = _crossed(7)
 
-    told = conclude_effect(
-        _answer(found)["gm",], found.effects, find_attainable_p(found)
-    )
+    told = conclude_effect(_answer(found)["gm",], found.effects, find_attainable_p(found))
 
     assert "not shown" == told
 

@@ -3,10 +3,7 @@ from typing import Any
 import pytest
 
 from saniwa.experiment.metrics.analysis_records import ConditionComparison, FactorEffect
-from saniwa.experiment.statistics.significance import (
-    conclude_comparison,
-    conclude_effect,
-)
+from saniwa.experiment.statistics.significance import conclude_comparison, conclude_effect
 
 
 def _effect(*factors: str, **more: Any) -> FactorEffect:
@@ -48,9 +45,7 @@ def _sense(effect: FactorEffect, *others: FactorEffect) -> str:
         ({"p_corrected": None, "estimate": 0.0, "blocks": 1}, "unknown"),
     ],
 )
-def test_a_factor_is_told_of_no_more_than_was_shown(
-    more: dict[str, Any], sense: str
-) -> None:
+def test_a_factor_is_told_of_no_more_than_was_shown(more: dict[str, Any], sense: str) -> None:
     """Better and worse are said below 0.05, and by which way the number is better."""
     effect = _effect("gm", **more)
 
@@ -79,8 +74,7 @@ def test_two_factors_overlap_or_strengthen_only_where_both_help(
 ) -> None:
     """Else what one does depends on the other, and no more is said."""
     mains = [
-        _effect(name, estimate=each)
-        for name, each in zip(("inject", "gm"), alone, strict=True)
+        _effect(name, estimate=each) for name, each in zip(("inject", "gm"), alone, strict=True)
     ]
     both = _effect("inject", "gm", estimate=together)
 

@@ -5,11 +5,7 @@ import msgspec
 import pytest
 
 from saniwa.experiment.outcome import CellOutcome
-from saniwa.experiment.output.publication import (
-    list_cell_files,
-    publish_cell,
-    remove_stale_cells,
-)
+from saniwa.experiment.output.publication import list_cell_files, publish_cell, remove_stale_cells
 from tests.unit.experiment.output.trials import files_below, one, said, trial
 
 PARSED = {
@@ -32,9 +28,7 @@ PARSED = {
 
 
 def _cell(letter: str = "D") -> CellOutcome:
-    return next(
-        o for o in trial()[1] if o.condition == letter and o.scenario == "house"
-    )
+    return next(o for o in trial()[1] if o.condition == letter and o.scenario == "house")
 
 
 def _files(outcome: CellOutcome) -> dict[str, bytes]:
@@ -42,8 +36,7 @@ def _files(outcome: CellOutcome) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["plain", "", "a\r\nb\rc\n", "\ufeff豆\u2028\u0085", "\0\x1b[31m", "x" * 1_000_000],
+    "text", ["plain", "", "a\r\nb\rc\n", "\ufeff豆\u2028\u0085", "\0\x1b[31m", "x" * 1_000_000]
 )
 def test_answers_are_kept_byte_for_byte(tmp_path: Path, text: str) -> None:
     """The raw file is the answer that stands, uncut and untouched."""
@@ -95,9 +88,7 @@ def test_parsed_tells_the_first_answer_from_the_one_that_stands() -> None:
         parsed["raw_action_intents"][0]["target"],
         parsed["raw_action_intents"][0]["deny_code"],
     )
-    assert {"intent": "GET", "target": "cup", "detail": ""} == parsed["action_intents"][
-        0
-    ]
+    assert {"intent": "GET", "target": "cup", "detail": ""} == parsed["action_intents"][0]
     assert "OK" == parsed["final_action_intents"][0]["reason_code"]
 
 
@@ -135,9 +126,7 @@ def test_a_cell_that_broke_down_has_its_world_and_no_turn() -> None:
     assert ["world_canonical.json"] == list(_files(crashed))
 
 
-@pytest.mark.parametrize(
-    "key", ["../../out", "/etc/x", "..", "a/../../b", "a\n\0b", "豆" * 400]
-)
+@pytest.mark.parametrize("key", ["../../out", "/etc/x", "..", "a/../../b", "a\n\0b", "豆" * 400])
 def test_no_key_leads_out_of_the_folder(tmp_path: Path, key: str) -> None:
     """A cell's files lie in one folder below the artifacts, whatever it is called."""
     inside = tmp_path / "deep" / "inside"

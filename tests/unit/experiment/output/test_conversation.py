@@ -20,9 +20,7 @@ def _told(outcome: CellOutcome) -> str:
 
 
 def _outcome(letter: str = "D") -> CellOutcome:
-    return next(
-        o for o in trial()[1] if o.condition == letter and o.scenario == "house"
-    )
+    return next(o for o in trial()[1] if o.condition == letter and o.scenario == "house")
 
 
 def _breaking(steps: list[int], condition: str = "A") -> CellOutcome:
@@ -72,9 +70,7 @@ def test_a_give_up_is_told() -> None:
 
 def test_an_error_is_the_end_of_a_conversation() -> None:
     """What broke down says why."""
-    told = _told(
-        one(_outcome(), passages=(), error="BRIDGE_REFUSED", error_message="no")
-    )
+    told = _told(one(_outcome(), passages=(), error="BRIDGE_REFUSED", error_message="no"))
     assert told.endswith("The end: BRIDGE\\_REFUSED: no\n")
 
 

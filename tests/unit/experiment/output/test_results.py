@@ -10,11 +10,7 @@ from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
 from saniwa.experiment.metrics.counts import count_outcome
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.files import encode_json_page
-from saniwa.experiment.output.results import (
-    build_results,
-    build_run_meta,
-    make_cell_result,
-)
+from saniwa.experiment.output.results import build_results, build_run_meta, make_cell_result
 from saniwa.experiment.plan import PreparedPlan
 from tests.unit.experiment.output.trials import one, trial
 
@@ -31,9 +27,7 @@ _SEED = {
 }
 
 
-def _results(
-    analysis: Analysis | None = None, whole: PreparedPlan | None = None
-) -> Any:
+def _results(analysis: Analysis | None = None, whole: PreparedPlan | None = None) -> Any:
     first, played = trial()
     cells = [make_cell_result(each, count_outcome(each)) for each in played]
     return json.loads(encode_json_page(build_results(whole or first, cells, analysis)))
@@ -88,9 +82,7 @@ def test_every_condition_has_its_runs_in_the_plans_order() -> None:
 def test_a_run_that_broke_down_is_told() -> None:
     """An error is part of the results, with its code and sentence."""
     whole, played = trial()
-    crash = one(
-        played[0], passages=(), error="BRIDGE_REFUSED", error_message="no\ud800"
-    )
+    crash = one(played[0], passages=(), error="BRIDGE_REFUSED", error_message="no\ud800")
     found = json.loads(
         encode_json_page(
             build_results(whole, [make_cell_result(crash, count_outcome(crash))], None)

@@ -31,9 +31,7 @@ def test_every_turn_is_a_row_with_every_column() -> None:
     """The table is square: one row a turn, nothing missing, nothing more."""
     rows = _read(_outcome())
     assert 3 == len(rows)
-    assert all(
-        list(EXAMPLE_COLUMNS) == list(row) and None not in row.values() for row in rows
-    )
+    assert all(list(EXAMPLE_COLUMNS) == list(row) and None not in row.values() for row in rows)
 
 
 def test_a_row_tells_what_was_refused_and_what_stood() -> None:

@@ -5,12 +5,7 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.experiment.output.results import (
-    CellTime,
-    ExperimentTimes,
-    format_moment,
-    render_times,
-)
+from saniwa.experiment.output.results import CellTime, ExperimentTimes, format_moment, render_times
 
 _TIMES = ExperimentTimes(
     generated=1_700_000_009_000,
@@ -33,9 +28,9 @@ def test_times_are_told_in_utc() -> None:
     found = _page()
     assert "2023-11-14T22:13:29.000Z" == found["generated_at"]
     assert "2023-11-14T22:13:20.123Z" == found["started"]
-    assert {
-        "k": {"started": "2023-11-14T22:13:20.123Z", "took_ms": 5, "worker": "w1"}
-    } == found["cells"]
+    assert {"k": {"started": "2023-11-14T22:13:20.123Z", "took_ms": 5, "worker": "w1"}} == found[
+        "cells"
+    ]
 
 
 def test_the_commit_is_told_short_too() -> None:

@@ -15,14 +15,7 @@ from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcom
 from saniwa.experiment.output.publication import publish_cell, publish_experiment
 from saniwa.experiment.plan import PreparedPlan
 from tests.fakes.experiments import conditions, plan, prepared
-from tests.unit.experiment.output.trials import (
-    files_below,
-    one,
-    published,
-    said,
-    trial,
-    written,
-)
+from tests.unit.experiment.output.trials import files_below, one, published, said, trial, written
 
 _GOLDEN = Path(__file__).with_name("golden.json")
 _ANALYSIS = Analysis(estimates={}, comparisons=(), effects=(), gates=(), method="none")
@@ -37,9 +30,7 @@ def _shape(value: Any) -> Any:
     return type(value).__name__
 
 
-def test_a_small_experiment_has_the_files_and_forms_it_always_had(
-    tmp_path: Path,
-) -> None:
+def test_a_small_experiment_has_the_files_and_forms_it_always_had(tmp_path: Path) -> None:
     """Neither a file nor a key comes or goes unnoticed."""
     files = published(tmp_path)
     results = json.loads(files["results.json"])
@@ -72,19 +63,12 @@ def test_kept_and_read_again_is_the_same(tmp_path: Path) -> None:
     assert published(tmp_path / "first") == files_below(tmp_path / "again")
 
 
-def test_no_file_names_a_place_outside(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_file_names_a_place_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No absolute path is anywhere, neither the folder's nor anybody's home."""
     whole, played = trial()
     monkeypatch.setenv("HOME", str(tmp_path))
     written(whole, played, tmp_path / "out", _ANALYSIS)
-    places = {
-        str(tmp_path),
-        str(Path.home()),
-        str(Path.cwd()),
-        str(Path(__file__).parent),
-    }
+    places = {str(tmp_path), str(Path.home()), str(Path.cwd()), str(Path(__file__).parent)}
     for name, content in files_below(tmp_path / "out").items():
         assert not [place for place in places if place.encode() in content], name
 
@@ -96,9 +80,7 @@ def test_every_turn_is_in_the_log_in_the_order_of_the_cells(tmp_path: Path) -> N
     assert expected == [(each["session_id"], each["turn_number"]) for each in log]
 
 
-def test_a_turn_in_the_log_tells_words_verdicts_changes_and_attempts(
-    tmp_path: Path,
-) -> None:
+def test_a_turn_in_the_log_tells_words_verdicts_changes_and_attempts(tmp_path: Path) -> None:
     """Everything a reader needs to judge a turn is in its entry."""
     log = json.loads(published(tmp_path)["turns_log.json"])
     turn = next(each for each in log if each["session_id"] == "trial_D_house_0")
@@ -108,12 +90,7 @@ def test_a_turn_in_the_log_tells_words_verdicts_changes_and_attempts(
     assert [False, True] == [each["valid"] for each in turn["attempts"]]
     assert turn["guidance_cards"][0].startswith("<<<SYSTEM_SIGNAL>>>")
     assert ["FACT: Ann: take the cup"] == turn["fact_cards"]
-    assert (
-        []
-        == next(each for each in log if not each["attempts"][0]["card"])[
-            "guidance_cards"
-        ]
-    )
+    assert [] == next(each for each in log if not each["attempts"][0]["card"])["guidance_cards"]
 
 
 def test_the_conversations_end_with_broken_formats(tmp_path: Path) -> None:
@@ -134,9 +111,7 @@ def test_cells_shown_while_it_ran_are_not_written_again(tmp_path: Path) -> None:
     assert before == {p: p.stat().st_ino for p in tmp_path.rglob("*.txt")}
 
 
-def test_results_are_on_the_disk_last(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_are_on_the_disk_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever finds results finds what they name; no cell's file is waited for."""
     waited, wait = list[tuple[Path, list[str]]](), os.fsync
 
@@ -205,9 +180,7 @@ def test_any_name_can_be_published(tmp_path: Path, name: str) -> None:
     called = msgspec.structs.replace(conditions("A")[0], name=name)
     strange = msgspec.structs.replace(
         whole,
-        plan=msgspec.structs.replace(
-            whole.plan, scenarios=(name,), conditions=(called,)
-        ),
+        plan=msgspec.structs.replace(whole.plan, scenarios=(name,), conditions=(called,)),
         settings={name: whole.settings["house"]},
     )
     outcome = one(played[0], condition=name, scenario=name, key=f"t_{name}_{name}_0")
@@ -238,9 +211,7 @@ def test_outcomes_are_not_held_together(tmp_path: Path) -> None:
     numbers, peaks = [count_outcome(decode_outcome(kept))], []
     for cells in (range(2), range(20)):
         tracemalloc.start()
-        publish_experiment(
-            whole, (decode_outcome(kept) for _ in cells), numbers, None, tmp_path
-        )
+        publish_experiment(whole, (decode_outcome(kept) for _ in cells), numbers, None, tmp_path)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < peaks[0] + 1_000_000
@@ -249,9 +220,7 @@ def test_outcomes_are_not_held_together(tmp_path: Path) -> None:
 def test_what_came_after_the_count_is_left_for_the_next_time(tmp_path: Path) -> None:
     """Figures and files are of the same cells, though others finish some meanwhile."""
     whole, played = trial()
-    publish_experiment(
-        whole, played, [count_outcome(each) for each in played[:3]], None, tmp_path
-    )
+    publish_experiment(whole, played, [count_outcome(each) for each in played[:3]], None, tmp_path)
     log = json.loads((tmp_path / "turns_log.json").read_bytes())
     keys = {each.key for each in played[:3]}
     assert keys == {each["session_id"] for each in log}
@@ -284,6 +253,4 @@ def test_plans_with_one_condition_are_published(tmp_path: Path) -> None:
     """An experiment needs no second condition to be written down."""
     whole = prepared(plan("D"))
     written(whole, (), tmp_path)
-    assert ["D"] == list(
-        json.loads(files_below(tmp_path)["results.json"])["conditions"]
-    )
+    assert ["D"] == list(json.loads(files_below(tmp_path)["results.json"])["conditions"])

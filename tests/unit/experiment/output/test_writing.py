@@ -21,9 +21,7 @@ def test_a_file_that_holds_the_same_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("other", [b"else", b"same and more", b"sam", b""])
-def test_a_file_that_holds_something_else_is_replaced(
-    tmp_path: Path, other: bytes
-) -> None:
+def test_a_file_that_holds_something_else_is_replaced(tmp_path: Path, other: bytes) -> None:
     """What is read afterwards is what was written last."""
     with open_output_folder(tmp_path) as place:
         place.write("a.txt", b"same")

@@ -61,7 +61,9 @@ def test_a_card_is_read_as_it_was_written() -> None:
 def test_of_several_cards_the_last_counts() -> None:
     """An older card is no longer what is asked for."""
     other = SpeakerFacts(objects=("テレビ",))
-    told = f"{write_guidance_card(REFUSED, HERE, 1, 3)}\n{write_guidance_card(REFUSED, other, 2, 3)}"
+    told = (
+        f"{write_guidance_card(REFUSED, HERE, 1, 3)}\n{write_guidance_card(REFUSED, other, 2, 3)}"
+    )
     signal = read_guidance_card(told)
 
     assert signal is not None

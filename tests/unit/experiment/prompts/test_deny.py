@@ -2,12 +2,7 @@ from typing import get_args
 
 import pytest
 
-from saniwa.experiment.intents import (
-    DENY_CODES,
-    IntentName,
-    find_deny_code,
-    name_intent,
-)
+from saniwa.experiment.intents import DENY_CODES, IntentName, find_deny_code, name_intent
 from saniwa.rulebook.verdict import REASON_WORDS, REASONS, Verdict
 from saniwa.world.actions import ACTIONS
 
@@ -15,9 +10,7 @@ from saniwa.world.actions import ACTIONS
 @pytest.mark.parametrize("word", sorted(REASONS))
 def test_every_refusal_has_a_game_masters_word(word: str) -> None:
     """No word of any rulebook is without one."""
-    verdict = Verdict(
-        success=False, reason_code=REASONS[word], message="no", fail_reason=word
-    )
+    verdict = Verdict(success=False, reason_code=REASONS[word], message="no", fail_reason=word)
 
     assert find_deny_code(verdict) in DENY_CODES
 
@@ -46,9 +39,7 @@ def test_a_game_masters_word_means_itself(code: str) -> None:
 )
 def test_refusals_are_told_apart(word: str, code: str) -> None:
     """The finer word of a rule counts."""
-    verdict = Verdict(
-        success=False, reason_code=REASONS[word], message="no", fail_reason=word
-    )
+    verdict = Verdict(success=False, reason_code=REASONS[word], message="no", fail_reason=word)
 
     assert code == find_deny_code(verdict)
 

@@ -16,9 +16,7 @@ from saniwa.world.model import Id
 from tests.fakes.experiments import HOUSE
 
 NAMES = st.lists(
-    st.text(min_size=1, max_size=20).filter(
-        lambda name: flatten_name(name).strip(" ，")
-    ),
+    st.text(min_size=1, max_size=20).filter(lambda name: flatten_name(name).strip(" ，")),
     max_size=12,
 )
 

@@ -10,11 +10,7 @@ from saniwa.experiment.comparison.compare import (
     render_comparison_markdown,
     render_comparison_page,
 )
-from saniwa.experiment.comparison.records import (
-    ComparisonSide,
-    ExperimentComparison,
-    MetricChange,
-)
+from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison, MetricChange
 from saniwa.experiment.metrics.analysis_records import CellNumbers
 from saniwa.experiment.report.figures import find_metric, format_change
 from tests.fakes.reports import Trial, trial, trial_of
@@ -26,13 +22,9 @@ def _with(given: Trial, **changes: object) -> ComparisonSide:
     return msgspec.structs.replace(given.side, numbers=numbers)
 
 
-def _move(
-    compared: ExperimentComparison, metric: str, condition: str = "A"
-) -> MetricChange:
+def _move(compared: ExperimentComparison, metric: str, condition: str = "A") -> MetricChange:
     return next(
-        each
-        for each in compared.moves
-        if (each.metric, each.condition) == (metric, condition)
+        each for each in compared.moves if (each.metric, each.condition) == (metric, condition)
     )
 
 
@@ -42,9 +34,7 @@ def test_an_experiment_is_no_different_from_itself() -> None:
 
     assert () == found.differences
     assert {"the same", "nothing to count"} == {each.change for each in found.moves}
-    assert {"nothing to count"} == {
-        each.change for each in found.moves if each.difference is None
-    }
+    assert {"nothing to count"} == {each.change for each in found.moves if each.difference is None}
     assert {0.0} == {each.difference for each in found.moves if each.first.n}
 
 
@@ -77,9 +67,7 @@ def test_what_differs_in_the_plan_is_named_with_both_values() -> None:
         if not each.what.startswith(("condition", "prompt"))
     ]
     assert ["condition A", "prompt plain"] == [
-        each.what
-        for each in found.differences
-        if each.what.startswith(("condition", "prompt"))
+        each.what for each in found.differences if each.what.startswith(("condition", "prompt"))
     ]
 
 
@@ -162,9 +150,7 @@ def test_values_without_partners_are_dealt_anew() -> None:
     """Three against three: of twenty ways to deal them, two are as far apart."""
     whole = trial("A", 3)
     first, second = _random(whole, 1), _random(whole, 2, 100)
-    far = tuple(
-        msgspec.structs.replace(n, stall_mean=n.stall_mean + 5) for n in second.numbers
-    )
+    far = tuple(msgspec.structs.replace(n, stall_mean=n.stall_mean + 5) for n in second.numbers)
     found = build_comparison(first, msgspec.structs.replace(second, numbers=far))
     move = _move(found, "stall_mean")
 
@@ -179,9 +165,7 @@ def test_copies_of_a_block_count_once() -> None:
 
     assert (9, 1) == (found.folded, _move(found, "stall_mean").blocks)
     assert "undecided" == _move(found, "stall_mean").change
-    assert "up to 9 blocks had the very same answers" in render_comparison_markdown(
-        found
-    )
+    assert "up to 9 blocks had the very same answers" in render_comparison_markdown(found)
 
 
 def test_more_of_what_should_be_more_is_better() -> None:
@@ -204,20 +188,14 @@ def test_every_further_test_makes_it_harder_to_show_anything() -> None:
 
 def test_both_means_are_of_the_blocks_of_the_difference() -> None:
     """What only one experiment has is left out of both, and that is said."""
-    said = (
-        "First, Second and the difference are of the blocks that both experiments have"
-    )
+    said = "First, Second and the difference are of the blocks that both experiments have"
     found = build_comparison(trial().side, trial("ABCD", 3).side)
     moved = [each for each in found.moves if each.difference is not None]
 
     assert 1 == found.alone
-    assert "up to 1 run had no partner and was left out" in render_comparison_markdown(
-        found
-    )
+    assert "up to 1 run had no partner and was left out" in render_comparison_markdown(found)
     assert said in render_comparison_markdown(found)
-    assert said not in render_comparison_markdown(
-        build_comparison(trial().side, trial().side)
-    )
+    assert said not in render_comparison_markdown(build_comparison(trial().side, trial().side))
     for each in moved:
         assert each.blocks == each.first.n == each.second.n
         assert (each.second.mean or 0) - (each.first.mean or 0) == pytest.approx(
@@ -236,23 +214,17 @@ def test_missing_runs_are_named() -> None:
 
     assert ({}, {"A": 1, "D": 2}) == (found.missing_first, found.missing_second)
     assert f"Of the planned runs of {name} 3 are missing (A 1, D 2)." in text
-    assert "are missing" not in render_comparison_markdown(
-        build_comparison(whole.side, whole.side)
-    )
+    assert "are missing" not in render_comparison_markdown(build_comparison(whole.side, whole.side))
 
 
 def test_what_would_help_is_what_lacks() -> None:
     """More seeds are no cure where runs are missing, or where seeds change nothing."""
     calm, stalled = (_with(trial("A", 3), stall_mean=n) for n in (0.1, 0.6))
     short = msgspec.structs.replace(stalled, numbers=stalled.numbers[:2])
-    texts = [
-        render_comparison_markdown(build_comparison(calm, each))
-        for each in (stalled, short)
-    ]
+    texts = [render_comparison_markdown(build_comparison(calm, each)) for each in (stalled, short)]
 
     assert ["More seeds would help", "The missing runs are to be finished first"] == [
-        text.partition("could not have been shown. ")[2].partition(".")[0]
-        for text in texts
+        text.partition("could not have been shown. ")[2].partition(".")[0] for text in texts
     ]
 
 
@@ -261,9 +233,7 @@ def test_another_name_is_no_other_experiment() -> None:
     first = trial("A", 2)
     plan = msgspec.structs.replace(first.prepared.plan, experiment_id="b", question="?")
     made = msgspec.structs.replace(first.prepared, plan=plan)
-    found = build_comparison(
-        first.side, msgspec.structs.replace(first.side, prepared=made)
-    )
+    found = build_comparison(first.side, msgspec.structs.replace(first.side, prepared=made))
 
     assert 2 == len(found.differences)
     assert "From the outset the two differ" not in render_comparison_markdown(found)
@@ -296,9 +266,7 @@ def test_blocks_are_paired_where_they_are_the_same() -> None:
     def later(cell: CellNumbers) -> CellNumbers:
         return msgspec.structs.replace(cell, seed=cell.seed + 100)
 
-    moved = msgspec.structs.replace(
-        whole.side, numbers=tuple(map(later, whole.numbers))
-    )
+    moved = msgspec.structs.replace(whole.side, numbers=tuple(map(later, whole.numbers)))
     same, other = (build_comparison(whole.side, e) for e in (whole.side, moved))
     paired, apart = _move(same, "impossible_rate"), _move(other, "impossible_rate")
 
@@ -329,16 +297,11 @@ def test_all_three_forms_tell_the_same() -> None:
     """JSON, Markdown and page have the same differences."""
     calm, stalled = _calm_and_stalled()
     found = build_comparison(stalled, calm)
-    shown = format_change(
-        _move(found, "stall_mean").difference, find_metric("stall_mean")
-    )
+    shown = format_change(_move(found, "stall_mean").difference, find_metric("stall_mean"))
 
-    assert found == msgspec.json.decode(
-        render_comparison_json(found), type=ExperimentComparison
-    )
-    assert (
-        f"| {shown} (−0.654 to −0.346) | 0.004 | **better** |"
-        in render_comparison_markdown(found)
+    assert found == msgspec.json.decode(render_comparison_json(found), type=ExperimentComparison)
+    assert f"| {shown} (−0.654 to −0.346) | 0.004 | **better** |" in render_comparison_markdown(
+        found
     )
     assert shown in render_comparison_page(found)
 
@@ -347,17 +310,16 @@ def test_the_same_two_compare_to_the_same_bytes() -> None:
     """Nothing comes from a clock or from chance."""
     first, second = trial("ABCD").side, trial("ABCD", 3).side
 
-    assert render_comparison_json(
+    assert render_comparison_json(build_comparison(first, second)) == render_comparison_json(
         build_comparison(first, second)
-    ) == render_comparison_json(build_comparison(first, second))
+    )
 
 
 @pytest.mark.parametrize("attack", ["<script>|`x`[a](http://b)\u202e\x1b[0m"])
 def test_no_word_from_outside_is_markup(attack: str) -> None:
     """Ids and names of conditions are shown letter for letter."""
     found = build_comparison(
-        trial(seeds=2).with_words(attack).side,
-        trial(seeds=2).with_words(f"{attack}2").side,
+        trial(seeds=2).with_words(attack).side, trial(seeds=2).with_words(f"{attack}2").side
     )
     page, text = render_comparison_page(found), render_comparison_markdown(found)
 

@@ -38,8 +38,7 @@ def test_a_figure_has_few_digits_and_its_unit(
 
 
 @pytest.mark.parametrize(
-    ("value", "expected"),
-    [(0.1, "+10.0 pp"), (-0.1, "−10.0 pp"), (0.00001, "0.0 pp"), (None, "–")],
+    ("value", "expected"), [(0.1, "+10.0 pp"), (-0.1, "−10.0 pp"), (0.00001, "0.0 pp"), (None, "–")]
 )
 def test_a_change_has_a_sign(value: float | None, expected: str) -> None:
     """Differences of shares are in percentage points; none has no sign."""
@@ -64,8 +63,7 @@ def test_an_estimate_without_an_interval_has_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("p", "expected"),
-    [(0.0001, "< 0.001"), (0.0123, "0.012"), (1.0, "1.000"), (None, "–")],
+    ("p", "expected"), [(0.0001, "< 0.001"), (0.0123, "0.012"), (1.0, "1.000"), (None, "–")]
 )
 def test_a_probability_is_written_as_papers_do(p: float | None, expected: str) -> None:
     """Three digits, and never nought."""

@@ -46,9 +46,7 @@ def test_headline_figures_are_those_of_the_analysis() -> None:
     rows = [row.strip("| ").split(" | ") for row in re.findall(r"^\| .*$", table, re.M)]
     expected = [
         [
-            " ".join(
-                format_estimate(analysis.estimates[c][name], find_metric(name))
-            ).strip()
+            " ".join(format_estimate(analysis.estimates[c][name], find_metric(name))).strip()
             for c in "ABCD"
         ]
         for name in HEADLINE_METRICS
@@ -94,9 +92,7 @@ def test_a_name_with_odd_letters_is_no_code() -> None:
 
 def test_rows_of_a_table_have_as_many_cells_as_its_head() -> None:
     """No cell breaks out of its row, whatever stands in it."""
-    table = ReportTable(
-        "t", "c", ("a|b", "c\nd"), ((make_line("x|y"), make_line("z\n|")),)
-    )
+    table = ReportTable("t", "c", ("a|b", "c\nd"), ((make_line("x|y"), make_line("z\n|")),))
     rows = [row for row in _one(table).split("\n") if row.startswith("|")]
 
     assert [3, 3, 3] == [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
@@ -118,9 +114,7 @@ def test_no_word_from_outside_is_markup_in_a_whole_report() -> None:
 
 def test_cards_and_headings_have_anchors() -> None:
     """Links within find their place."""
-    card = ReportCard(
-        "here", make_line("A turn"), (ReportParagraph((ReportLink("up", "#top"),)),)
-    )
+    card = ReportCard("here", make_line("A turn"), (ReportParagraph((ReportLink("up", "#top"),)),))
     text = _one(ReportHeading("Top", "top"), card)
 
     assert '<a id="top"></a>\n\n## Top' in text
@@ -149,10 +143,7 @@ def test_tables_of_tests_say_what_was_corrected_together() -> None:
     found = trial().analysis.families
     text = _markdown_of(trial())
 
-    for name, about in (
-        ("pairs", "all pairs on all numbers"),
-        ("answer", "those of the"),
-    ):
+    for name, about in (("pairs", "all pairs on all numbers"), ("answer", "those of the")):
         assert f"over {found[name].tests} tests ({about}" in text
 
 

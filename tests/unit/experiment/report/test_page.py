@@ -116,14 +116,10 @@ def test_headline_figures_are_those_of_the_analysis(page: str) -> None:
     analysis = trial().analysis
     table = unescape(page.partition('id="headline"')[2].partition("</table>")[0])
     rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", table)
-    shown = [
-        [re.sub("<.*?>", "", c) for c in re.findall("<td>.*?</td>", r)] for r in rows
-    ]
+    shown = [[re.sub("<.*?>", "", c) for c in re.findall("<td>.*?</td>", r)] for r in rows]
     expected = [
         [
-            " ".join(
-                format_estimate(analysis.estimates[c][name], find_metric(name))
-            ).strip()
+            " ".join(format_estimate(analysis.estimates[c][name], find_metric(name))).strip()
             for c in "ABCD"
         ]
         for name in HEADLINE_METRICS
@@ -147,16 +143,12 @@ def test_no_word_from_outside_is_markup() -> None:
 
 def test_links_to_files_stay_inside_the_folder() -> None:
     """A key that would lead elsewhere leads nowhere but into the artifacts."""
-    found = _read(
-        _page_of(trial(seeds=2).with_words("../../x?y#z javascript:alert(1)"))
-    )
+    found = _read(_page_of(trial(seeds=2).with_words("../../x?y#z javascript:alert(1)")))
     links = [str(f["href"]) for tag, f in found.tags if tag == "a"]
     files = [each for each in links if each.startswith("artifacts/")]
 
     assert files
-    assert [] == [
-        each for each in files if "/../" in each or "?" in each or "#" in each
-    ]
+    assert [] == [each for each in files if "/../" in each or "?" in each or "#" in each]
     assert [] == [each for each in links if each.startswith(("javascript", "..", "/"))]
 
 
@@ -180,9 +172,7 @@ def test_an_experiment_without_outcomes_has_a_page() -> None:
         whole.prepared,
         (),
         (),
-        type(whole.analysis)(
-            estimates={}, comparisons=(), effects=(), gates=(), method="None."
-        ),
+        type(whole.analysis)(estimates={}, comparisons=(), effects=(), gates=(), method="None."),
     )
 
     assert [] == _read(_page_of(empty)).mistakes

@@ -41,12 +41,7 @@ def test_every_kind_and_every_condition_is_shown() -> None:
     """The chosen turns have each kind that occurred, and each condition."""
     found = SampleCandidates()
     for place, outcome in enumerate(
-        [
-            played("A", SWORD),
-            played("B", CUP),
-            played("C", SWORD),
-            played("D", SWORD, CUP),
-        ]
+        [played("A", SWORD), played("B", CUP), played("C", SWORD), played("D", SWORD, CUP)]
     ):
         found.add_outcome(outcome, place)
     chosen = found.choose_samples("ABCD", DENY_CODES)

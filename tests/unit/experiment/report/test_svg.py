@@ -28,10 +28,7 @@ def test_a_plot_has_no_style_and_no_address() -> None:
 def test_ids_begin_with_the_plot_and_are_all_used() -> None:
     """Two plots on one page do not share an id, and none is there for nothing."""
     found = draw_dots(ROWS, METRIC, "plot-x")
-    ids, used = (
-        re.findall(r' id="([^"]*)"', found),
-        re.findall(r'href="#([^"]*)"', found),
-    )
+    ids, used = (re.findall(r' id="([^"]*)"', found), re.findall(r'href="#([^"]*)"', found))
 
     assert ids
     assert set(ids) == set(used)

@@ -150,9 +150,7 @@ def test_what_changes_in_no_block_is_told_with_what_may_still_be_true() -> None:
         "Does refusing and asking again help? No difference was seen. Refusing and asking "
         "again left “impossible deeds” as it is in all 10 blocks (−30.0 to +30.0 pp)."
     ) == told[1]
-    assert told[2].startswith(
-        "And both together? Each does the same with the other and without. "
-    )
+    assert told[2].startswith("And both together? Each does the same with the other and without. ")
     assert (
         "Does prompt matter? No difference was seen. It left “impossible deeds” as it is "
         "in all 10 blocks (−30.0 to +30.0 pp)."
@@ -171,17 +169,13 @@ def test_too_few_blocks_do_not_show_that_nothing_changes() -> None:
     ) == told[1]
     assert told[2].startswith("And both together? It could not have been shown. ")
     assert told[3].startswith("Does prompt matter? It could not have been shown. ")
-    assert told[4].startswith(
-        "Does what gm does depend on prompt? It could not have been shown. "
-    )
+    assert told[4].startswith("Does what gm does depend on prompt? It could not have been shown. ")
 
 
 def _unable(scenarios: int, seeds: int, gone: int = 0, **analysed: int) -> str:
     """What is told of an effect in so few blocks that nothing could be shown."""
     whole, names = trial(), ("house", "b", "c")[:scenarios]
-    plan = msgspec.structs.replace(
-        whole.prepared.plan, scenarios=names, seeds=tuple(range(seeds))
-    )
+    plan = msgspec.structs.replace(whole.prepared.plan, scenarios=names, seeds=tuple(range(seeds)))
     numbers = [
         msgspec.structs.replace(each, scenario=name)
         for name in names
@@ -232,14 +226,11 @@ def test_neither_and_both_are_told_over_the_blocks_that_have_both() -> None:
     """Where cells are missing, means over all of them compare unlike with unlike."""
     whole = trial()
     known = [
-        each
-        for each in whole.outcomes
-        if (each.condition, each.seed) not in {("A", 0), ("D", 3)}
+        each for each in whole.outcomes if (each.condition, each.seed) not in {("A", 0), ("D", 3)}
     ]
     given = trial_of(whole.prepared, known)
     cells = {
-        (n.condition, n.seed): compute_metric("impossible_deed_rate", n)
-        for n in given.numbers
+        (n.condition, n.seed): compute_metric("impossible_deed_rate", n) for n in given.numbers
     }
     a, d = ((cells[name, 1] or 0) + (cells[name, 2] or 0) for name in "AD")
 

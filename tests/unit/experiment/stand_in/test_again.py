@@ -19,9 +19,7 @@ def _meant(
 ) -> set[StandInIntention]:
     read = heard(card=card(target, offered, made), facts=told)
     assert read.signal is not None
-    return {
-        respond_to_card(read, read.signal, FIRST, luck, faults) for luck in lucks(200)
-    }
+    return {respond_to_card(read, read.signal, FIRST, luck, faults) for luck in lucks(200)}
 
 
 def test_who_does_not_heed_does_the_same_again() -> None:

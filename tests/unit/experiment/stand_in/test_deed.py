@@ -26,19 +26,9 @@ WORDS = [
         "keyでboxの鍵を開ける",
         "unlock",
     ),
-    (
-        StandInDeed("give", "cup", "Ben"),
-        "give the cup to Ben",
-        "cupをBenに渡す",
-        "give",
-    ),
+    (StandInDeed("give", "cup", "Ben"), "give the cup to Ben", "cupをBenに渡す", "give"),
     (StandInDeed("search", "box"), "search the box", "boxを調べる", "search"),
-    (
-        StandInDeed("study", "box"),
-        "look closely at the box",
-        "boxをよく見る",
-        "inspect",
-    ),
+    (StandInDeed("study", "box"), "look closely at the box", "boxをよく見る", "inspect"),
     (StandInDeed("look"), "look around", "辺りを見回す", "look"),
 ]
 
@@ -83,9 +73,7 @@ def test_a_deed_is_recognised_as_turns_tell_it(words: str, deed: StandInDeed) ->
     assert deed == read_deed(words)
 
 
-@pytest.mark.parametrize(
-    "words", ["", "smiles", "look around", "take ", "take " + "x" * 500]
-)
+@pytest.mark.parametrize("words", ["", "smiles", "look around", "take ", "take " + "x" * 500])
 def test_other_words_are_no_deed(words: str) -> None:
     """What no stand-in does to anything is passed over."""
     assert None is read_deed(words)
@@ -95,14 +83,10 @@ def test_deeds_are_what_stands_between_asterisks() -> None:
     """What is only said is not done."""
     line = "take the lamp *take the cup* and open the box *open the box*"
 
-    assert [StandInDeed("take", "cup"), StandInDeed("open", "box")] == list(
-        find_deeds(line)
-    )
+    assert [StandInDeed("take", "cup"), StandInDeed("open", "box")] == list(find_deeds(line))
 
 
-@pytest.mark.parametrize(
-    "name", ["", "a*b", "“x”", "「x」", "a\nb", "long…", "x" * 200]
-)
+@pytest.mark.parametrize("name", ["", "a*b", "“x”", "「x」", "a\nb", "long…", "x" * 200])
 def test_some_names_cannot_be_said(name: str) -> None:
     """A name that would end its asterisks or be quoted away is not used."""
     assert not is_sayable(name)

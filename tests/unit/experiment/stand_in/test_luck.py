@@ -37,9 +37,5 @@ def test_every_one_of_several_is_picked_at_times() -> None:
 
 def test_luck_is_the_same_whenever_it_is_asked() -> None:
     """The same seed, turn and name give the same number."""
-    assert StandInChance(7, "Ann 3").draw_number("x") == StandInChance(
-        7, "Ann 3"
-    ).draw_number("x")
-    assert StandInChance(7, "Ann 3").draw_number("x") != StandInChance(
-        7, "Ann 4"
-    ).draw_number("x")
+    assert StandInChance(7, "Ann 3").draw_number("x") == StandInChance(7, "Ann 3").draw_number("x")
+    assert StandInChance(7, "Ann 3").draw_number("x") != StandInChance(7, "Ann 4").draw_number("x")

@@ -21,11 +21,7 @@ def test_keys_come_before_what_the_story_speaks_of_and_ways_last() -> None:
         [],
         [StandInDeed("open", "box")],
         [StandInDeed("go", "Orchard")],
-        [
-            StandInDeed("go", "Orchard"),
-            StandInDeed("go", "Shed"),
-            StandInDeed("search", "Hall"),
-        ],
+        [StandInDeed("go", "Orchard"), StandInDeed("go", "Shed"), StandInDeed("search", "Hall")],
     ] == list(rank_leading_deeds(deeds, "Take an umbrella to the orchard."))
 
 
@@ -34,6 +30,5 @@ def test_a_name_is_spoken_of_whole_or_by_one_of_its_words() -> None:
     prose = "The orchard is yours. 赤い傘を持って。"
 
     assert [True, True, False, False] == [
-        is_mentioned(prose, name)
-        for name in ("Old Orchard", "赤い傘", "Old Shed", "傘立て")
+        is_mentioned(prose, name) for name in ("Old Orchard", "赤い傘", "Old Shed", "傘立て")
     ]

@@ -22,9 +22,7 @@ def test_a_text_is_searched_for_things_and_places() -> None:
 
 def test_japanese_is_searched_without_spaces() -> None:
     """A name inside a sentence is found."""
-    assert (("傘",), ("表",)) == find_everyday_names(
-        "あの赤い傘を持って、表へ出よう。", "ja"
-    )
+    assert (("傘",), ("表",)) == find_everyday_names("あの赤い傘を持って、表へ出よう。", "ja")
 
 
 def test_parts_of_english_words_are_no_names() -> None:
@@ -32,17 +30,13 @@ def test_parts_of_english_words_are_no_names() -> None:
     assert ((), ()) == find_everyday_names("A string of bookings, hallowed be.", "en")
 
 
-@pytest.mark.parametrize(
-    "name", ["oak table", "notice board", "樫の箱", "石の魚", "Stove"]
-)
+@pytest.mark.parametrize("name", ["oak table", "notice board", "樫の箱", "石の魚", "Stove"])
 def test_furniture_is_not_carried_about(name: str) -> None:
     """Common sense knows what stays where it is."""
     assert is_fixed(name)
 
 
-@pytest.mark.parametrize(
-    "name", ["brass key", "cup of tea", "tablecloth", "木の匙", "傘"]
-)
+@pytest.mark.parametrize("name", ["brass key", "cup of tea", "tablecloth", "木の匙", "傘"])
 def test_small_things_are_carried(name: str) -> None:
     """What is no furniture may be taken."""
     assert not is_fixed(name)
@@ -51,9 +45,7 @@ def test_small_things_are_carried(name: str) -> None:
 def test_keys_and_doors_are_known_by_their_names() -> None:
     """A key opens, a gate shuts."""
     assert [True, True, False] == [is_key(n) for n in ("iron key", "黒い鍵", "monkey")]
-    assert [True, True, False] == [
-        is_shutting(n) for n in ("iron gate", "樫の扉", "cup")
-    ]
+    assert [True, True, False] == [is_shutting(n) for n in ("iron gate", "樫の扉", "cup")]
 
 
 def test_there_is_as_much_to_invent_in_either_language() -> None:

@@ -9,13 +9,9 @@ from tests.fakes.standins import HOME, heard, lucks
 NOTHING = remember_talk(heard())
 
 
-def _meant(
-    facts: SpeakerFacts, *talk: tuple[str, str], reckless: bool = False
-) -> set[StandInDeed]:
+def _meant(facts: SpeakerFacts, *talk: tuple[str, str], reckless: bool = False) -> set[StandInDeed]:
     memory = remember_talk(heard(*talk))
-    meant = [
-        choose_from_facts(facts, k, memory, "", reckless=reckless) for k in lucks(300)
-    ]
+    meant = [choose_from_facts(facts, k, memory, "", reckless=reckless) for k in lucks(300)]
     return {each.deed for each in meant if each.deed is not None}
 
 
@@ -39,8 +35,7 @@ def test_who_is_reckless_tries_what_is_shut_and_knows_it() -> None:
     rash = {
         (meant.why, meant.deed)
         for meant in (
-            choose_from_facts(HOME, luck, NOTHING, "", reckless=True)
-            for luck in lucks(300)
+            choose_from_facts(HOME, luck, NOTHING, "", reckless=True) for luck in lucks(300)
         )
         if meant.target_name in ("Vault", "strongbox")
     }
@@ -54,9 +49,7 @@ def test_who_is_reckless_tries_what_is_shut_and_knows_it() -> None:
 
 def test_a_key_in_hand_is_tried_on_what_is_locked() -> None:
     """Whoever holds a key and sees a lock brings them together."""
-    facts = SpeakerFacts(
-        objects=("gate",), holding=("key",), closed=("gate",), locked=("gate",)
-    )
+    facts = SpeakerFacts(objects=("gate",), holding=("key",), closed=("gate",), locked=("gate",))
 
     assert StandInDeed("unlock", "gate", "key") in _meant(facts)
     assert StandInDeed("open", "gate") not in _meant(facts)
@@ -64,9 +57,7 @@ def test_a_key_in_hand_is_tried_on_what_is_locked() -> None:
 
 def test_only_a_key_is_tried_on_what_is_locked() -> None:
     """A cup opens no gate."""
-    facts = SpeakerFacts(
-        objects=("gate",), holding=("cup",), closed=("gate",), locked=("gate",)
-    )
+    facts = SpeakerFacts(objects=("gate",), holding=("cup",), closed=("gate",), locked=("gate",))
 
     assert {StandInDeed("study", "gate")} == _meant(facts)
 
@@ -75,10 +66,7 @@ def test_what_is_shut_is_not_searched_but_by_the_reckless() -> None:
     """One looks into a chest when it is open."""
     facts = SpeakerFacts(objects=("oak chest",), closed=("oak chest",))
 
-    assert {
-        StandInDeed("open", "oak chest"),
-        StandInDeed("study", "oak chest"),
-    } == _meant(facts)
+    assert {StandInDeed("open", "oak chest"), StandInDeed("study", "oak chest")} == _meant(facts)
     assert StandInDeed("search", "oak chest") in _meant(facts, reckless=True)
 
 
@@ -86,10 +74,7 @@ def test_what_can_be_shut_is_left_where_it_stands() -> None:
     """Things with a lid are rarely for the taking."""
     facts = SpeakerFacts(objects=("strongbox",), closed=("strongbox",))
 
-    assert {
-        StandInDeed("open", "strongbox"),
-        StandInDeed("study", "strongbox"),
-    } == _meant(facts)
+    assert {StandInDeed("open", "strongbox"), StandInDeed("study", "strongbox")} == _meant(facts)
 
 
 def test_what_was_done_is_not_done_again_but_ways_are_gone_again() -> None:
@@ -97,9 +82,7 @@ def test_what_was_done_is_not_done_again_but_ways_are_gone_again() -> None:
     facts = SpeakerFacts(objects=("oak table",), exits=("Kitchen",))
     done = ("Ann", "*search the oak table* *look closely at the oak table*")
 
-    assert {StandInDeed("go", "Kitchen")} == _meant(
-        facts, done, ("Ann", "*go to Kitchen*")
-    )
+    assert {StandInDeed("go", "Kitchen")} == _meant(facts, done, ("Ann", "*go to Kitchen*"))
 
 
 def test_what_somebody_took_is_left_to_them() -> None:
@@ -107,9 +90,7 @@ def test_what_somebody_took_is_left_to_them() -> None:
     facts = SpeakerFacts(objects=("brass key",))
 
     assert StandInDeed("take", "brass key") in _meant(facts)
-    assert StandInDeed("take", "brass key") not in _meant(
-        facts, ("Ben", "*take the brass key*")
-    )
+    assert StandInDeed("take", "brass key") not in _meant(facts, ("Ben", "*take the brass key*"))
 
 
 def test_where_nothing_is_there_is_only_talk() -> None:

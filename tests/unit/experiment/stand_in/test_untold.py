@@ -35,9 +35,7 @@ def test_who_always_invents_names_what_nobody_spoke_of() -> None:
 def test_coffee_makes_one_think_of_beans() -> None:
     """What is read of lures to what ought to be there as well."""
     talk = ("Ben", "*look closely at the coffee maker* Shiny.")
-    beans = sum(
-        each.target_name == "coffee beans" for each in _meant(heard(talk), invent=100)
-    )
+    beans = sum(each.target_name == "coffee beans" for each in _meant(heard(talk), invent=100))
 
     assert beans > 100
 
@@ -105,8 +103,6 @@ def test_what_somebody_took_is_not_taken() -> None:
 
 def test_what_did_not_happen_is_not_tried_again() -> None:
     """The game master's remark counts for more than the talk."""
-    read = heard(
-        ("Ben", "*search the basket*"), cards=("FACT: basket: did not happen.",)
-    )
+    read = heard(("Ben", "*search the basket*"), cards=("FACT: basket: did not happen.",))
 
     assert {""} == {each.target_name for each in _meant(read)}

@@ -41,17 +41,14 @@ def test_a_guess_says_whether_one_was_told() -> None:
     assert "I have not been told what is here; surely there is an umbrella here." == (
         write_thought(guess, heard())
     )
-    assert (
-        "I pay no heed to what I am told is here; surely there is an umbrella here."
-        == (write_thought(guess, heard(facts=HOME)))
+    assert "I pay no heed to what I am told is here; surely there is an umbrella here." == (
+        write_thought(guess, heard(facts=HOME))
     )
 
 
 @pytest.mark.parametrize("tongue", ["en", "ja"])
 @pytest.mark.parametrize("kind", get_args(DeedKind))
-def test_there_is_something_to_say_to_every_deed(
-    kind: DeedKind, tongue: StandInLanguage
-) -> None:
+def test_there_is_something_to_say_to_every_deed(kind: DeedKind, tongue: StandInLanguage) -> None:
     """More than one thing, so that turns do not sound alike."""
     meant = StandInIntention("told", StandInDeed(kind, "cup"))
     said = {write_speech(meant, heard(language=tongue), luck) for luck in lucks()}
@@ -65,15 +62,12 @@ def test_what_still_stands_in_the_talk_is_not_said_again() -> None:
     first = {write_speech(StandInIntention("talk"), heard(), luck) for luck in lucks()}
     spoken = sorted(first)[0]
     then = {
-        write_speech(StandInIntention("talk"), heard(("Ben", spoken)), luck)
-        for luck in lucks()
+        write_speech(StandInIntention("talk"), heard(("Ben", spoken)), luck) for luck in lucks()
     }
     all_of_it = tuple(("Ben", each) for each in sorted(first))
 
     assert first - {spoken} == then
-    assert first == {
-        write_speech(StandInIntention("talk"), heard(*all_of_it), k) for k in lucks()
-    }
+    assert first == {write_speech(StandInIntention("talk"), heard(*all_of_it), k) for k in lucks()}
 
 
 @pytest.mark.parametrize("tongue", ["en", "ja"])

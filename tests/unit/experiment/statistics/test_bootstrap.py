@@ -16,11 +16,7 @@ def test_an_interval_is_scipys_own() -> None:
     from scipy import stats  # type: ignore[import-untyped]
 
     plain = stats.bootstrap(
-        (np.array(ROW),),
-        np.mean,
-        n_resamples=9_999,
-        method="BCa",
-        rng=np.random.default_rng(SEED),
+        (np.array(ROW),), np.mean, n_resamples=9_999, method="BCa", rng=np.random.default_rng(SEED)
     ).confidence_interval
 
     other = [value**2 for value in ROW]
@@ -101,9 +97,7 @@ def test_very_many_blocks_are_not_corrected() -> None:
     """Above a border percentiles are used, and say so."""
     rows = [[float(n % 7) for n in range(count)] for count in (MANY, MANY + 1)]
 
-    assert ["BCa", "percentile"] == [
-        i.method for i in compute_intervals(rows, [None] * 2) if i
-    ]
+    assert ["BCa", "percentile"] == [i.method for i in compute_intervals(rows, [None] * 2) if i]
 
 
 @pytest.mark.slow

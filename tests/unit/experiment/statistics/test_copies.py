@@ -23,9 +23,7 @@ def test_of_copies_the_first_that_lacks_least_counts() -> None:
 
 def test_what_was_answered_once_is_no_copy() -> None:
     """Two conditions in two blocks have repeated nothing."""
-    assert [0, 1] == find_distinct_blocks(
-        [_block(numbers("A")), _block(numbers("D", 1))]
-    )
+    assert [0, 1] == find_distinct_blocks([_block(numbers("A")), _block(numbers("D", 1))])
 
 
 def test_runs_that_all_broke_off_are_told_apart_by_what_they_said() -> None:

@@ -28,9 +28,7 @@ def found_of(
     return {effect.factors: effect for effect in found if effect.metric == metric}
 
 
-def crossed(
-    made: ExperimentPlan, cells: Sequence[CellNumbers], times: int
-) -> list[FactorEffect]:
+def crossed(made: ExperimentPlan, cells: Sequence[CellNumbers], times: int) -> list[FactorEffect]:
     """The effects where everything is played at so many temperatures, to no effect."""
     warm = tuple(
         msgspec.structs.replace(c, name=f"{c.name}{t}", temperature=float(t))
@@ -100,25 +98,15 @@ def test_f_and_eta_squared_are_those_of_repeated_measures() -> None:
 
     found = found_of(made, cells)
 
-    for line, factors in (
-        ("gm", ("gm",)),
-        ("model", ("model",)),
-        ("gm:model", ("gm", "model")),
-    ):
-        assert found[factors].f == pytest.approx(
-            expected.loc[line, "F Value"], rel=1e-5
-        )
+    for line, factors in (("gm", ("gm",)), ("model", ("model",)), ("gm:model", ("gm", "model"))):
+        assert found[factors].f == pytest.approx(expected.loc[line, "F Value"], rel=1e-5)
     assert found["model",].estimate is None
     assert found["gm",].estimate is not None
 
 
 def three_levels() -> tuple[ExperimentPlan, list[CellNumbers]]:
     """Two levels of one factor crossed with three of another, in six blocks."""
-    three = tuple(
-        Condition(name=f"{gm}{m}", gm=gm, model=m)
-        for gm in (False, True)
-        for m in "xyz"
-    )
+    three = tuple(Condition(name=f"{gm}{m}", gm=gm, model=m) for gm in (False, True) for m in "xyz")
     made = plan(conditions=three, factors={}, seeds=tuple(range(6)))
     cells = [
         numbers(c.name, seed, stall_mean=(7 * n * n + 3 * seed * (n + 1)) % 11 / 11)
@@ -187,9 +175,7 @@ def test_what_cannot_be_tested_says_why(
 
 def test_what_holds_by_definition_is_not_tested() -> None:
     """What a game master does to give-ups is no question; what telling does is one."""
-    made, cells = two_by_two(
-        {c: [0, 1, 2, n] for n, c in enumerate("ABCD")}, "give_ups"
-    )
+    made, cells = two_by_two({c: [0, 1, 2, n] for n, c in enumerate("ABCD")}, "give_ups")
     found = found_of(made, cells, "give_up_rate")
 
     assert [estimates.BY_DEFINITION] * 2 == [

@@ -32,9 +32,7 @@ def test_levels_come_in_the_plans_order() -> None:
         factors={"model": ("c", "a", "b")},
     )
 
-    assert [("model", "c", "a"), ("model", "c", "b"), ("model", "a", "b")] == pairs(
-        made
-    )
+    assert [("model", "c", "a"), ("model", "c", "b"), ("model", "a", "b")] == pairs(made)
 
 
 def test_conditions_that_are_the_same_are_no_pair() -> None:

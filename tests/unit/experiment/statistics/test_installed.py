@@ -29,7 +29,4 @@ def test_a_missing_library_is_named_with_its_cure(
     with pytest.raises(ExperimentError, match=package) as met:
         analyse_experiment(plan(), [])
 
-    assert ("EXTRA_MISSING", "pip install 'saniwa[report]'") == (
-        met.value.code,
-        met.value.hint,
-    )
+    assert ("EXTRA_MISSING", "pip install 'saniwa[report]'") == (met.value.code, met.value.hint)

@@ -29,8 +29,7 @@ def test_fishers_own_example_gives_his_probability() -> None:
 
 
 @pytest.mark.parametrize(
-    "row",
-    [[1, 2, 3], [1, -1], [0, 0, 5, 5], [3, -1, 4, -1, -5, 9, 2, -6], [2] * 6],
+    "row", [[1, 2, 3], [1, -1], [0, 0, 5, 5], [3, -1, 4, -1, -5, 9, 2, -6], [2] * 6]
 )
 def test_few_blocks_are_tested_exactly(row: list[int]) -> None:
     """Up to a border the probability is that of trying every way."""
@@ -41,22 +40,16 @@ def test_ties_are_ties_whatever_the_last_bit() -> None:
     """Tenths are no round numbers to a machine, and tested as if they were."""
     rows = [[3, -1, 2, 2, -1, 1, 3], [1, 2, -3], [3, -1, -2, 7, -7]]
 
-    assert compute_paired_p(rows) == compute_paired_p(
-        [[x / 10 for x in row] for row in rows]
-    )
+    assert compute_paired_p(rows) == compute_paired_p([[x / 10 for x in row] for row in rows])
 
 
 @pytest.mark.parametrize("turns", [6, 7, 10, 12, 15, 20])
 def test_shares_of_turns_are_tested_as_whole_numbers(turns: int) -> None:
     """Differences of shares have the very probability of the differences of counts."""
     counts = [[n * (n + k) % 7 - 3 for n in range(k, k + 10)] for k in range(1, 12)]
-    shares = [
-        [subtract_rounded(5 / turns, (5 + x) / turns) for x in row] for row in counts
-    ]
+    shares = [[subtract_rounded(5 / turns, (5 + x) / turns) for x in row] for row in counts]
 
-    assert compute_paired_p(
-        [[float(x) for x in row] for row in counts]
-    ) == compute_paired_p(shares)
+    assert compute_paired_p([[float(x) for x in row] for row in counts]) == compute_paired_p(shares)
 
 
 @pytest.mark.parametrize("row", [[], [1.0], [0.0, 0.0, 0.0]])
@@ -102,10 +95,7 @@ def test_no_probability_is_below_the_smallest(longer: int) -> None:
     """Where ways are drawn, too few hits by luck make nothing surer than all ways could."""
     found = compute_paired_p([[1.0] * (EXACT_BLOCKS + 1), [1.0] * longer])
 
-    assert [
-        find_least_paired_p(EXACT_BLOCKS + 1, 2),
-        find_least_paired_p(longer, 2),
-    ] == found
+    assert [find_least_paired_p(EXACT_BLOCKS + 1, 2), find_least_paired_p(longer, 2)] == found
 
 
 @pytest.mark.slow

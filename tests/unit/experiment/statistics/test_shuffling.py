@@ -53,10 +53,7 @@ def test_others_make_no_difference() -> None:
 
     whole = np.array(LINES)
 
-    assert (
-        compute_shuffled_p([whole], (3,))
-        == compute_shuffled_p([-whole, whole], (3,))[1:]
-    )
+    assert compute_shuffled_p([whole], (3,)) == compute_shuffled_p([-whole, whole], (3,))[1:]
 
 
 def test_no_probability_is_nought() -> None:
@@ -65,9 +62,7 @@ def test_no_probability_is_nought() -> None:
 
     for blocks in (40, MANY + 50):
         lines = np.array([[-1.0, 0.0, 1.0]] * blocks)
-        assert [find_least_shuffled_p(blocks, (3,))] == compute_shuffled_p(
-            [lines], (3,)
-        )
+        assert [find_least_shuffled_p(blocks, (3,))] == compute_shuffled_p([lines], (3,))
         assert find_least_shuffled_p(blocks, (3,)) >= 1e-4
 
 

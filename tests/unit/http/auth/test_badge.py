@@ -26,9 +26,7 @@ def test_a_badge_is_read_as_it_was_written() -> None:
     assert set(text) <= set(base64.urlsafe_b64encode(bytes(range(256))).decode() + ".")
 
 
-@pytest.mark.parametrize(
-    ("now", "counts"), [(999, 0), (1_000, 1), (1_999, 1), (2_000, 0)]
-)
+@pytest.mark.parametrize(("now", "counts"), [(999, 0), (1_000, 1), (1_999, 1), (2_000, 0)])
 def test_a_badge_counts_from_then_until_then(now: int, counts: int) -> None:
     """Before it was issued and after its end a badge is nothing."""
     text = tokens.encode_token(KEY, BADGE, ANN)
@@ -50,28 +48,14 @@ def test_no_letter_of_a_badge_can_be_changed() -> None:
     """Whatever letter is another, the badge is forged."""
     text = tokens.encode_token(KEY, BADGE, ANN)
     forged = [
-        text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1 :]
-        for at in range(len(text))
+        text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1 :] for at in range(len(text))
     ]
 
-    assert [] == [
-        each for each in forged if tokens.decode_token(KEY, each, known, 1_500)
-    ]
+    assert [] == [each for each in forged if tokens.decode_token(KEY, each, known, 1_500)]
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        ".",
-        "..",
-        "a.b",
-        "é.é",
-        "\x00",
-        "[]." + "0" * 64,
-        "W10." + "0" * 64,
-        "A" * 10**6,
-    ],
+    "text", ["", ".", "..", "a.b", "é.é", "\x00", "[]." + "0" * 64, "W10." + "0" * 64, "A" * 10**6]
 )
 def test_any_text_can_be_shown(text: str) -> None:
     """What is no badge is none, and breaks nothing."""
@@ -103,9 +87,7 @@ def test_the_word_beside_a_badge_is_its_own() -> None:
     words = {tokens.derive_csrf_token(KEY, BADGE), tokens.derive_csrf_token(KEY, other)}
 
     assert 3 == len(words | {tokens.derive_csrf_token(b"x" * 32, BADGE)})
-    assert tokens.derive_csrf_token(KEY, BADGE) == tokens.derive_csrf_token(
-        KEY, renewed
-    )
+    assert tokens.derive_csrf_token(KEY, BADGE) == tokens.derive_csrf_token(KEY, renewed)
 
 
 @pytest.mark.parametrize(

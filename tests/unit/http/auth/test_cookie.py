@@ -25,10 +25,7 @@ def test_over_tls_the_cookie_goes_nowhere_else() -> None:
 
 def test_two_gardens_on_one_machine_have_two_cookies() -> None:
     """Signing in at one port signs nobody out at another."""
-    assert (
-        SessionCookie(KEY, https=False).name
-        != SessionCookie(b"x" * 32, https=False).name
-    )
+    assert SessionCookie(KEY, https=False).name != SessionCookie(b"x" * 32, https=False).name
 
 
 def test_the_badge_is_found_among_other_cookies() -> None:
@@ -44,8 +41,4 @@ def test_a_badge_is_taken_back_by_the_same_name() -> None:
     """A browser forgets what it was given."""
     cookie = SessionCookie(KEY, https=False)
 
-    assert (
-        cookie.build_clearing_header()[1]
-        .decode()
-        .startswith(f"{cookie.name}=; Max-Age=0;")
-    )
+    assert cookie.build_clearing_header()[1].decode().startswith(f"{cookie.name}=; Max-Age=0;")

@@ -53,9 +53,7 @@ def known(garden: Garden, people: Slow) -> CredentialVerifier:
     return CredentialVerifier(people, FAR.effective_limits, garden.watch, Bytes())
 
 
-def tried(
-    known: CredentialVerifier, credential: str, address: str = "192.0.2.1"
-) -> str:
+def tried(known: CredentialVerifier, credential: str, address: str = "192.0.2.1") -> str:
     """Who it is, or the code."""
     try:
         return asyncio.run(known.verify_credential(credential, address)).name
@@ -81,9 +79,7 @@ def test_after_some_minutes_it_is_looked_at_again(
     assert 2 == people.looks
 
 
-def test_who_is_removed_is_forgotten_at_once(
-    known: CredentialVerifier, garden: Garden
-) -> None:
+def test_who_is_removed_is_forgotten_at_once(known: CredentialVerifier, garden: Garden) -> None:
     """No credential that was remembered outlives its person, or an old secret."""
     before = tried(known, f"bot:{SECRET}")
     garden.people.remove("bot", by=f"ann:{SECRET}")
@@ -98,14 +94,10 @@ def test_who_is_removed_is_forgotten_at_once(
     ]
 
 
-def test_wrong_secrets_do_not_lock_the_right_one_out(
-    people: Slow, garden: Garden
-) -> None:
+def test_wrong_secrets_do_not_lock_the_right_one_out(people: Slow, garden: Garden) -> None:
     """After five wrong ones each next one waits its turn, and a right one succeeds."""
     pauses = Pauses()
-    known = CredentialVerifier(
-        people, FAR.effective_limits, garden.watch, Bytes(), pauses
-    )
+    known = CredentialVerifier(people, FAR.effective_limits, garden.watch, Bytes(), pauses)
     codes = [tried(known, f"ann:guess {number}") for number in range(7)]
     name = tried(known, f"ann:{SECRET}")
 
@@ -113,14 +105,10 @@ def test_wrong_secrets_do_not_lock_the_right_one_out(
     assert ([5, 10, 15], 8) == (pauses.seconds, people.looks)
 
 
-def test_wrong_secrets_are_counted_by_address_and_name(
-    people: Slow, garden: Garden
-) -> None:
+def test_wrong_secrets_are_counted_by_address_and_name(people: Slow, garden: Garden) -> None:
     """Neither another person there nor the same one elsewhere waits for them."""
     pauses = Pauses()
-    known = CredentialVerifier(
-        people, FAR.effective_limits, garden.watch, Bytes(), pauses
-    )
+    known = CredentialVerifier(people, FAR.effective_limits, garden.watch, Bytes(), pauses)
     for number in range(5):
         tried(known, f"ann:guess {number}")
     tried(known, f"bot:{SECRET}")
@@ -129,14 +117,10 @@ def test_wrong_secrets_are_counted_by_address_and_name(
     assert [] == pauses.seconds
 
 
-def test_who_would_wait_too_long_is_told_when_to_come_again(
-    people: Slow, garden: Garden
-) -> None:
+def test_who_would_wait_too_long_is_told_when_to_come_again(people: Slow, garden: Garden) -> None:
     """The number of secrets that wait for their turn is bounded, and so is the work."""
     pauses = Pauses()
-    known = CredentialVerifier(
-        people, FAR.effective_limits, garden.watch, Bytes(), pauses
-    )
+    known = CredentialVerifier(people, FAR.effective_limits, garden.watch, Bytes(), pauses)
     codes = [tried(known, f"ann:guess {number}") for number in range(20)]
     garden.watch.seconds += 5
 
@@ -148,9 +132,7 @@ def test_who_would_wait_too_long_is_told_when_to_come_again(
 def test_one_address_tries_only_so_many_names(people: Slow, garden: Garden) -> None:
     """A secret that is tried with one name after another is counted by the address."""
     pauses = Pauses()
-    known = CredentialVerifier(
-        people, FAR.effective_limits, garden.watch, Bytes(), pauses
-    )
+    known = CredentialVerifier(people, FAR.effective_limits, garden.watch, Bytes(), pauses)
     for number in range(62):
         tried(known, f"name{number}:guess")
 
@@ -206,12 +188,9 @@ def test_what_nobody_looked_at_is_no_try(
 
 
 @pytest.mark.parametrize(
-    "credential",
-    ["", ":", "ann", "ann:", f"Ann:{SECRET}", f"ann:{SECRET} ", "\x00:\ud800"],
+    "credential", ["", ":", "ann", "ann:", f"Ann:{SECRET}", f"ann:{SECRET} ", "\x00:\ud800"]
 )
-def test_what_is_no_credential_is_nobodys(
-    known: CredentialVerifier, credential: str
-) -> None:
+def test_what_is_no_credential_is_nobodys(known: CredentialVerifier, credential: str) -> None:
     """Nothing but the very name and secret will do."""
     assert "CREDENTIAL_REFUSED" == tried(known, credential)
 
@@ -232,9 +211,7 @@ def test_one_address_does_not_fill_the_line(people: Slow) -> None:
     known = CredentialVerifier(people, FAR.effective_limits, Watch(), Bytes())
 
     async def flood() -> list[object]:
-        many = [
-            known.verify_credential(f"name{n}:guess", "192.0.2.1") for n in range(40)
-        ]
+        many = [known.verify_credential(f"name{n}:guess", "192.0.2.1") for n in range(40)]
         other = known.verify_credential(f"ann:{SECRET}", "192.0.2.2")
         return await asyncio.gather(*many, other, return_exceptions=True)
 

@@ -5,12 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from saniwa.core.errors import StoreError
-from saniwa.http.auth.tokens import (
-    MAX_REVOKED_SERIALS,
-    REVOKED_FILE,
-    RevokedTokens,
-    SessionToken,
-)
+from saniwa.http.auth.tokens import MAX_REVOKED_SERIALS, REVOKED_FILE, RevokedTokens, SessionToken
 
 BADGE = SessionToken(name="ann", issued=10, expires=1_000, serial="0")
 
@@ -38,9 +33,7 @@ def test_another_servers_sign_out_is_seen(tmp_path: Path) -> None:
 def test_who_gives_back_very_many_gives_back_all(tmp_path: Path) -> None:
     """The file stays small, and no badge that was given back ever counts again."""
     departed = RevokedTokens(tmp_path)
-    badges = [
-        replace(BADGE, serial=str(number)) for number in range(MAX_REVOKED_SERIALS + 1)
-    ]
+    badges = [replace(BADGE, serial=str(number)) for number in range(MAX_REVOKED_SERIALS + 1)]
     for badge in badges:
         departed.revoke_token(badge, 20)
     departed.revoke_token(replace(BADGE, serial="later", issued=30), 40)
@@ -67,17 +60,13 @@ def test_a_clock_that_is_set_back_brings_no_badge_back(tmp_path: Path) -> None:
     """Forgotten while the clock was ahead, it still counts no longer."""
     departed = RevokedTokens(tmp_path)
     departed.revoke_token(BADGE, 20)
-    departed.revoke_token(
-        replace(BADGE, serial="1", issued=5_000, expires=5_990), 5_100
-    )
+    departed.revoke_token(replace(BADGE, serial="1", issued=5_000, expires=5_990), 5_100)
 
     assert departed.is_revoked(BADGE)
     assert not departed.is_revoked(replace(BADGE, serial="2", issued=11, expires=1_001))
 
 
-def test_of_very_many_those_from_a_clock_ahead_count_no_longer_either(
-    tmp_path: Path,
-) -> None:
+def test_of_very_many_those_from_a_clock_ahead_count_no_longer_either(tmp_path: Path) -> None:
     """They were issued later than it is now."""
     departed = RevokedTokens(tmp_path)
     ahead = replace(BADGE, serial="ahead", issued=5_000, expires=5_990)
@@ -93,9 +82,7 @@ def test_giving_back_what_has_ended_takes_no_other(tmp_path: Path) -> None:
     departed = RevokedTokens(tmp_path)
     departed.revoke_token(BADGE, 1_000)
 
-    assert not departed.is_revoked(
-        replace(BADGE, serial="1", issued=900, expires=1_890)
-    )
+    assert not departed.is_revoked(replace(BADGE, serial="1", issued=900, expires=1_890))
 
 
 def test_a_spoilt_file_lets_nobody_in(tmp_path: Path) -> None:

@@ -31,11 +31,7 @@ def test_who_signs_in_is_known_by_the_badge(garden: Garden) -> None:
     cookie, csrf = garden.signed_in()
     found = caller(garden, cookie=cookie)
 
-    assert ("ann", "reviewer", True) == (
-        found.name,
-        found.visitor.role,
-        found.visitor.person,
-    )
+    assert ("ann", "reviewer", True) == (found.name, found.visitor.role, found.visitor.person)
     assert csrf == found.csrf != ""
     assert (False, "badge") == (found.stale, found.by)
 

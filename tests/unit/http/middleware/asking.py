@@ -167,9 +167,7 @@ class Garden:
         self.settings = settings
         self.app = self.opened()
 
-    def opened(
-        self, inside: App | None = None, clock: Clock | None = None
-    ) -> MiddlewareStack:
+    def opened(self, inside: App | None = None, clock: Clock | None = None) -> MiddlewareStack:
         """The app as a server that starts would have it."""
         return wrap_app(
             inside or self.inside,
@@ -183,9 +181,7 @@ class Garden:
 
     def signed_in(self, name: str = "ann") -> tuple[str, str]:
         """The cookie of somebody who signed in, and the word beside it."""
-        entrance = asyncio.run(
-            self.app.authenticator.sign_in(scope("POST"), name, SECRET)
-        )
+        entrance = asyncio.run(self.app.authenticator.sign_in(scope("POST"), name, SECRET))
         cookie = entrance.cookie[1].decode().partition(";")[0]
         return cookie, entrance.caller.csrf
 
@@ -194,8 +190,6 @@ class Garden:
         """A Host that is ours."""
         return "127.0.0.1:8000" if self.settings.is_loopback_only else "garden.example"
 
-    def ask(
-        self, method: str = "GET", path: str = "/api/v1/runs", **more: Any
-    ) -> Answer:
+    def ask(self, method: str = "GET", path: str = "/api/v1/runs", **more: Any) -> Answer:
         """What is answered to a request at our own name."""
         return ask(self.app, scope(method, path, **{"host": self.host, **more}))

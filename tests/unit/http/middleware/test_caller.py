@@ -26,24 +26,18 @@ BOT = GatePerson(name="bot", role="agent", salt="", hash="5ec2e7", added_at="")
         (make_caller(ANN, "token"), {"look", "play", "change"}),
     ],
 )
-def test_what_somebody_may_do_follows_from_who_they_are(
-    caller: Caller, may: set[str]
-) -> None:
+def test_what_somebody_may_do_follows_from_who_they_are(caller: Caller, may: set[str]) -> None:
     """Strangers nothing, agents no change, people and this machine everything."""
     assert may == caller.permissions
 
 
 def test_only_a_person_is_one_at_the_gate() -> None:
     """An agent's credential, or a seat at this machine, makes nobody a person."""
-    assert (
-        Visitor("reviewer", person=True, name="ann")
-        == make_caller(ANN, "token").visitor
-    )
+    assert Visitor("reviewer", person=True, name="ann") == make_caller(ANN, "token").visitor
     assert Visitor("agent", name="bot") == make_caller(BOT, "token").visitor
     assert Visitor("agent") == LOCAL_CALLER.visitor == ANONYMOUS_CALLER.visitor
     assert [ANN, None, None] == [
-        each.person
-        for each in (make_caller(ANN, "badge"), make_caller(BOT, "badge"), LOCAL_CALLER)
+        each.person for each in (make_caller(ANN, "badge"), make_caller(BOT, "badge"), LOCAL_CALLER)
     ]
 
 
@@ -55,9 +49,7 @@ def test_only_a_person_is_one_at_the_gate() -> None:
         (make_caller(BOT, "token"), "change", "FORBIDDEN"),
     ],
 )
-def test_who_may_not_is_told_what_would_help(
-    caller: Caller, need: Permission, code: str
-) -> None:
+def test_who_may_not_is_told_what_would_help(caller: Caller, need: Permission, code: str) -> None:
     """Strangers are told to sign in; whoever has signed in is told that it is not theirs."""
     with pytest.raises(ProcessError) as stopped:
         check_permission(caller, need)

@@ -46,10 +46,7 @@ def test_a_client_that_takes_no_gzip_gets_none(accepts: str) -> None:
     """It gets the bytes as they are, and a cache is told that others may not."""
     answer = _asked(_app(), accepts)
 
-    assert ([], ["Accept-Encoding"]) == (
-        answer.header("content-encoding"),
-        answer.header("vary"),
-    )
+    assert ([], ["Accept-Encoding"]) == (answer.header("content-encoding"), answer.header("vary"))
     assert LONG == answer.body
 
 

@@ -38,9 +38,7 @@ def test_every_refusal_is_a_problem_with_every_header(garden: Garden) -> None:
     assert list(answers) == [answer.code for answer in answers.values()]
     for answer in answers.values():
         assert ["application/problem+json"] == answer.header("content-type")
-        assert [] == [
-            header for header in SHARED_HEADERS if header not in answer.headers
-        ]
+        assert [] == [header for header in SHARED_HEADERS if header not in answer.headers]
         assert answer.status == answer.document["status"]
         assert answer.document["hint"]
 
@@ -55,9 +53,7 @@ def test_an_app_learns_who_asks(garden: Garden) -> None:
     assert garden.app.authenticator is scope[SCOPE_AUTHENTICATOR]
 
 
-def test_a_foreign_page_is_turned_away_before_a_secret_is_looked_at(
-    garden: Garden,
-) -> None:
+def test_a_foreign_page_is_turned_away_before_a_secret_is_looked_at(garden: Garden) -> None:
     """No page tries secrets in its visitors' names."""
     asked = {"authorization": "Bearer ann:guess", "origin": "http://evil.example"}
     codes = [garden.ask("POST", **asked).code for _ in range(20)]

@@ -13,13 +13,9 @@ from tests.unit.http.middleware.asking import Inside, ask, scope
 
 def test_every_answer_is_closed_to_other_pages() -> None:
     """Pages, answers for programs and refusals all carry the same headers."""
-    answers = [
-        ask(SecurityHeaders(Inside()), scope(path=path)) for path in ("/", "/api/v1/")
-    ]
+    answers = [ask(SecurityHeaders(Inside()), scope(path=path)) for path in ("/", "/api/v1/")]
 
-    assert [[], []] == [
-        [h for h in SHARED_HEADERS if h not in a.headers] for a in answers
-    ]
+    assert [[], []] == [[h for h in SHARED_HEADERS if h not in a.headers] for a in answers]
 
 
 @pytest.mark.parametrize(
@@ -71,14 +67,9 @@ def test_an_answer_to_a_program_is_no_page() -> None:
 
 def test_what_programs_ask_is_kept_by_no_cache() -> None:
     """Answers below /api are not stored; pages say themselves what may be."""
-    api, page = (
-        ask(SecurityHeaders(Inside()), scope(path=p)) for p in ("/api/v1/", "/apis")
-    )
+    api, page = (ask(SecurityHeaders(Inside()), scope(path=p)) for p in ("/api/v1/", "/apis"))
 
-    assert [["no-store"], []] == [
-        api.header("cache-control"),
-        page.header("cache-control"),
-    ]
+    assert [["no-store"], []] == [api.header("cache-control"), page.header("cache-control")]
 
 
 def test_what_an_app_says_itself_stands() -> None:

@@ -7,8 +7,7 @@ from tests.unit.http.middleware.asking import FAR, Inside, ask, scope
 
 
 @pytest.mark.parametrize(
-    "host",
-    ["127.0.0.1:8000", "localhost", "LOCALHOST:9", "localhost.:80", "[::1]:8000"],
+    "host", ["127.0.0.1:8000", "localhost", "LOCALHOST:9", "localhost.:80", "[::1]:8000"]
 )
 def test_this_machine_is_known_by_its_own_names(host: str) -> None:
     """Every usual spelling of this machine is served, at any port."""
@@ -53,9 +52,7 @@ def test_a_host_is_named_once() -> None:
 
 def test_more_names_are_served_when_they_were_said() -> None:
     """A name given with the settings is ours, whatever its capitals and port."""
-    app = HostCheck(
-        Inside(), ServerSettings(hosts=("Garden.example", "moss.example:8443"))
-    )
+    app = HostCheck(Inside(), ServerSettings(hosts=("Garden.example", "moss.example:8443")))
 
     assert 200 == ask(app, scope(host="garden.EXAMPLE:443")).status
     assert 200 == ask(app, scope(host="moss.example")).status

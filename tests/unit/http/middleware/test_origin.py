@@ -89,8 +89,6 @@ def test_cors_is_never_granted() -> None:
     app = OriginCheck(Inside(), ServerSettings())
     asked = scope("OPTIONS", origin="http://evil.example")
     own = scope(origin="http://127.0.0.1:8000")
-    headers = [
-        h for a in (asked, own) for h in ask(app, a | {SCOPE_LOCAL: True}).headers
-    ]
+    headers = [h for a in (asked, own) for h in ask(app, a | {SCOPE_LOCAL: True}).headers]
 
     assert [] == [h for h in headers if h[0].startswith(b"access-control")]

@@ -37,9 +37,7 @@ def told(answer: Answer) -> tuple[int, str]:
         ("POST", "/api/v1/sign-out"),
     ],
 )
-def test_strangers_see_the_page_and_sign_in(
-    far: Garden, method: str, path: str
-) -> None:
+def test_strangers_see_the_page_and_sign_in(far: Garden, method: str, path: str) -> None:
     """What is needed to sign in is open to everybody."""
     assert 200 == far.ask(method, path).status
 
@@ -113,9 +111,7 @@ def test_a_token_needs_no_word(far: Garden) -> None:
 
 
 @pytest.mark.parametrize("settings", [FAR, NEAR])
-def test_a_badge_that_counts_no_longer_is_told_of(
-    tmp_path: Path, settings: object
-) -> None:
+def test_a_badge_that_counts_no_longer_is_told_of(tmp_path: Path, settings: object) -> None:
     """Nobody goes on as somebody less without knowing; the browser forgets the badge."""
     garden = Garden(tmp_path, FAR if settings is FAR else NEAR)
     cookie, csrf = garden.signed_in()

@@ -41,9 +41,7 @@ def test_who_began_a_run_plays_it_and_others_watch(
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
-def test_places_of_a_run_are_its_owners_too(
-    hosts: tuple[Asking, Asking], method: str
-) -> None:
+def test_places_of_a_run_are_its_owners_too(hosts: tuple[Asking, Asking], method: str) -> None:
     """Nobody names or forgets places in a run of somebody else's."""
     _, ren = hosts
     told = ren.client.request(method, ren.at("/saves/here"))
@@ -51,9 +49,7 @@ def test_places_of_a_run_are_its_owners_too(
     assert (403, "NOT_YOURS") == (told.status_code, told.json()["code"])
 
 
-def test_the_owner_plays_on_and_the_list_says_whose_it_is(
-    hosts: tuple[Asking, Asking],
-) -> None:
+def test_the_owner_plays_on_and_the_list_says_whose_it_is(hosts: tuple[Asking, Asking]) -> None:
     """What was begun under a name stays under it."""
     mika, ren = hosts
 
@@ -61,9 +57,7 @@ def test_the_owner_plays_on_and_the_list_says_whose_it_is(
     assert "mika" == ren.read("")["line"]["owner"]
 
 
-def test_whoever_sits_at_the_machine_may_play_everything(
-    hosts: tuple[Asking, Asking],
-) -> None:
+def test_whoever_sits_at_the_machine_may_play_everything(hosts: tuple[Asking, Asking]) -> None:
     """Nothing is hidden from who owns the store."""
     mika, _ = hosts
     near = Asking(mika.garden)
@@ -89,9 +83,7 @@ def test_the_same_key_of_two_people_names_two_requests(tmp_path: Path) -> None:
     begun = {
         Asking(garden, somebody(name))
         .client.post(
-            "/api/v1/runs",
-            json={"scenario": "door_and_key"},
-            headers={"Idempotency-Key": "k"},
+            "/api/v1/runs", json={"scenario": "door_and_key"}, headers={"Idempotency-Key": "k"}
         )
         .json()["run"]
         for name in ("mika", "ren")

@@ -22,9 +22,7 @@ def test_words_become_a_turn_and_the_revision_rises(host: Asking) -> None:
     assert 2 == gone["revision"]
 
 
-def test_a_stale_host_changes_nothing_and_learns_where_the_run_stands(
-    host: Asking,
-) -> None:
+def test_a_stale_host_changes_nothing_and_learns_where_the_run_stands(host: Asking) -> None:
     """Two hosts of one run: the slower one is told."""
     host.begin(scenario="door_and_key")
     host.change("/words", {"text": "go east"})
@@ -56,9 +54,7 @@ def test_a_question_back_is_answered_by_its_number(host: Asking) -> None:
     assert "CHOICE_NOT_AWAITED" == told["code"]
 
 
-def test_a_preview_tells_how_words_would_be_taken_and_does_nothing(
-    host: Asking,
-) -> None:
+def test_a_preview_tells_how_words_would_be_taken_and_does_nothing(host: Asking) -> None:
     """Before an attempt counts, it can be looked at."""
     host.begin(scenario="door_and_key")
     told = host.client.post(host.at("/preview"), json={"text": "open the gate"}).json()

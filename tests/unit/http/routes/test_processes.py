@@ -33,15 +33,9 @@ def test_shipped_processes_are_listed_by_id(tmp_path: Path) -> None:
     """Whoever has written none can still begin."""
     items = asked(tmp_path)["items"]
 
-    assert sorted(each["process_id"] for each in items) == [
-        each["process_id"] for each in items
-    ]
+    assert sorted(each["process_id"] for each in items) == [each["process_id"] for each in items]
     found = {each["process_id"]: each for each in items}["exploration"]
-    assert ("Exploration", True, "") == (
-        found["name"],
-        found["shipped"],
-        found["problem"],
-    )
+    assert ("Exploration", True, "") == (found["name"], found["shipped"], found["problem"])
 
 
 def test_a_list_goes_on_behind_its_cursor(tmp_path: Path) -> None:
@@ -58,10 +52,7 @@ def test_a_process_is_told_with_its_graph(tmp_path: Path) -> None:
     """Nodes and edges have no positions: whoever draws decides."""
     told = asked(tmp_path, "/exploration")
     nodes = {each["id"]: each["name"] for each in told["shape"]["graph"]["nodes"]}
-    ways = [
-        (nodes[each["start"]], nodes[each["end"]])
-        for each in told["shape"]["graph"]["edges"]
-    ]
+    ways = [(nodes[each["start"]], nodes[each["end"]]) for each in told["shape"]["graph"]["edges"]]
 
     assert "frame" == nodes["n0"]
     assert ("decide", "done") in ways
@@ -75,9 +66,7 @@ def test_a_process_is_told_with_its_graph(tmp_path: Path) -> None:
 def test_a_broken_process_tells_every_mistake(tmp_path: Path) -> None:
     """It is listed with the first, and looked at with all of them; no folder is named."""
     write(tmp_path, "broken", BROKEN)
-    line = next(
-        each for each in asked(tmp_path)["items"] if each["process_id"] == "broken"
-    )
+    line = next(each for each in asked(tmp_path)["items"] if each["process_id"] == "broken")
     told = asked(tmp_path, "/broken")
 
     assert "DEAD_END" in line["problem"]
@@ -93,9 +82,7 @@ def test_a_broken_process_tells_every_mistake(tmp_path: Path) -> None:
 def test_a_file_that_holds_another_process_says_so(tmp_path: Path) -> None:
     """A name finds what it says, or nothing."""
     write(tmp_path, "other", BROKEN.replace("nowhere", "b"))
-    line = next(
-        each for each in asked(tmp_path)["items"] if each["process_id"] == "other"
-    )
+    line = next(each for each in asked(tmp_path)["items"] if each["process_id"] == "other")
 
     assert "'broken'" in line["problem"]
 

@@ -24,8 +24,7 @@ def test_a_run_begins_with_its_opening(host: Asking) -> None:
 
 
 @pytest.mark.parametrize(
-    "named",
-    [{}, {"scenario": "door_and_key", "story": "lantern-island"}, {"language": "en"}],
+    "named", [{}, {"scenario": "door_and_key", "story": "lantern-island"}, {"language": "en"}]
 )
 def test_a_run_plays_exactly_one_thing(host: Asking, named: dict[str, str]) -> None:
     """What is not clear is not guessed."""
@@ -35,17 +34,9 @@ def test_a_run_plays_exactly_one_thing(host: Asking, named: dict[str, str]) -> N
 
 
 @pytest.mark.parametrize(
-    "named",
-    [
-        "no_such",
-        "../../etc/passwd",
-        "experiments/scenarios/door_and_key.yaml",
-        "/x.json",
-    ],
+    "named", ["no_such", "../../etc/passwd", "experiments/scenarios/door_and_key.yaml", "/x.json"]
 )
-def test_scenarios_are_named_by_id_and_never_by_a_path(
-    host: Asking, named: str
-) -> None:
+def test_scenarios_are_named_by_id_and_never_by_a_path(host: Asking, named: str) -> None:
     """Whoever asks may sit anywhere; files are not theirs to name."""
     told = host.client.post("/api/v1/runs", json={"scenario": named})
 

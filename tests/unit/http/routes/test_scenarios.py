@@ -8,10 +8,7 @@ from tests.fakes.gardens import Asking, garden_in
 def test_scenarios_are_listed_as_their_registry_names_them(tmp_path: Path) -> None:
     """With who lives there, and in which language."""
     host = Asking(garden_in(tmp_path))
-    told = {
-        each["id"]: each
-        for each in host.client.get("/api/v1/scenarios").json()["items"]
-    }
+    told = {each["id"]: each for each in host.client.get("/api/v1/scenarios").json()["items"]}
 
     assert "en" == told["door_and_key"]["language"]
     assert "ja" == told["door_and_key_ja"]["language"]

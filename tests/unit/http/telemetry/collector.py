@@ -5,12 +5,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
-    ExportMetricsServiceRequest,
-)
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
-    ExportTraceServiceRequest,
-)
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 
 class Collector(ThreadingHTTPServer):
@@ -41,9 +37,7 @@ class Collector(ThreadingHTTPServer):
 
     def metrics(self) -> set[str]:
         """The names of the numbers it was told."""
-        requests = map(
-            ExportMetricsServiceRequest.FromString, self._taken("/v1/metrics")
-        )
+        requests = map(ExportMetricsServiceRequest.FromString, self._taken("/v1/metrics"))
         return {
             metric.name
             for request in requests

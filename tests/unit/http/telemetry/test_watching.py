@@ -13,14 +13,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ProtocolError
 from saniwa.core.ids import CountingIds
 from saniwa.http.access_log import AccessLog
-from saniwa.http.asgi import (
-    Message,
-    Receive,
-    Scope,
-    Send,
-    find_request_note,
-    send_problem,
-)
+from saniwa.http.asgi import Message, Receive, Scope, Send, find_request_note, send_problem
 from saniwa.http.telemetry import Telemetry
 from tests.unit.http.middleware.asking import Answer, Inside, Pieces, Watch, ask, scope
 
@@ -30,25 +23,17 @@ WORDS = "/runs/{run}/words"
 class Told:
     """A journalled app, and everything that is told of it."""
 
-    def __init__(
-        self, *, status: int = 200, route: str = WORDS, code: str = ""
-    ) -> None:
+    def __init__(self, *, status: int = 200, route: str = WORDS, code: str = "") -> None:
         self.status, self.route, self.code = status, route, code
         self.exporter = InMemorySpanExporter()
         self.reader = InMemoryMetricReader()
-        self.telemetry = Telemetry(
-            "1.2", SimpleSpanProcessor(self.exporter), self.reader
-        )
+        self.telemetry = Telemetry("1.2", SimpleSpanProcessor(self.exporter), self.reader)
         self.watch = Watch()
         self.watching = self.telemetry.wrap_app(
             self.app, streams=lambda: 7, runs=lambda: 3, seconds=self.watch
         )
         self.outermost = AccessLog(
-            self.watching,
-            lambda _: None,
-            clock=FixedClock(),
-            ids=CountingIds(),
-            seconds=self.watch,
+            self.watching, lambda _: None, clock=FixedClock(), ids=CountingIds(), seconds=self.watch
         )
 
     async def app(self, scope: Scope, _receive: Receive, send: Send) -> None:
@@ -58,9 +43,7 @@ class Told:
         if self.code:
             await send_problem(scope, send, ProtocolError(self.code, "no"), self.status)
             return
-        await send(
-            {"type": "http.response.start", "status": self.status, "headers": []}
-        )
+        await send({"type": "http.response.start", "status": self.status, "headers": []})
         await send({"type": "http.response.body", "body": b"{}"})
 
     def ask(self, **asked: str) -> Answer:
@@ -121,9 +104,7 @@ def test_nothing_that_somebody_wrote_is_told() -> None:
         baggage="s3cret=s3cret",
         tracestate="s3cret=s3cret",
     )
-    shown = told.spans[0].to_json() + json.dumps(
-        [str(p) for p in told.points("saniwa.requests")]
-    )
+    shown = told.spans[0].to_json() + json.dumps([str(p) for p in told.points("saniwa.requests")])
 
     assert 500 == answer.status
     assert "s3cret" not in shown.lower()
@@ -159,8 +140,7 @@ def test_requests_are_counted_by_route_and_status() -> None:
     told.ask(method="POST")
     told.ask(method="POST")
     requests, seconds = (
-        told.points(name)
-        for name in ("saniwa.requests", "http.server.request.duration")
+        told.points(name) for name in ("saniwa.requests", "http.server.request.duration")
     )
 
     assert [2] == [p.value for p in requests]
@@ -182,9 +162,7 @@ def test_requests_are_counted_by_route_and_status() -> None:
         (200, "/runs/{run}/moment", []),
     ],
 )
-def test_turns_are_counted_when_they_were_played(
-    status: int, route: str, turns: list[int]
-) -> None:
+def test_turns_are_counted_when_they_were_played(status: int, route: str, turns: list[int]) -> None:
     """Only what was done counts, and looking is no turn."""
     told = Told(status=status, route=route)
     told.ask()

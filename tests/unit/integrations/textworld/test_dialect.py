@@ -46,8 +46,6 @@ def _infos(*types: str) -> list[Any]:
         ([3, ["x"], ["y", None], ["z", {"type": ["f"]}]], STRICT),
     ],
 )
-def test_a_game_is_of_the_sort_of_what_is_in_it(
-    entities: Any, dialect: GameDialect
-) -> None:
+def test_a_game_is_of_the_sort_of_what_is_in_it(entities: Any, dialect: GameDialect) -> None:
     """Ovens and meals are found in cooking games only; anything else is strict."""
     assert dialect is detect_dialect(entities)

@@ -1,11 +1,7 @@
 from typing import Any
 
 from saniwa.documents.document import make_document
-from saniwa.integrations.textworld.entities import (
-    GameEntity,
-    PropositionReader,
-    read_entities,
-)
+from saniwa.integrations.textworld.entities import GameEntity, PropositionReader, read_entities
 from saniwa.scenario.findings import ScenarioFindings
 
 
@@ -57,9 +53,7 @@ def test_who_plays_needs_no_name_and_a_thing_does() -> None:
     found, page, _ = _read({"id": "P", "type": "P"}, {"id": "o_0", "type": "o"})
 
     assert ["P", "o_0"] == [each.name for each in found.values()]
-    assert ["infos[1][1].name"] == [
-        each.where.path for each in page.build_report().warnings
-    ]
+    assert ["infos[1][1].name"] == [each.where.path for each in page.build_report().warnings]
 
 
 def test_a_type_nobody_knows_is_strange() -> None:

@@ -55,10 +55,7 @@ def _props() -> dict[str, Any]:
         ("f_1", {"attributes": {"needs_cooking": True}}),
         ("o_0", {"attributes": {"sharp": True}}),
         ("stove_0", {"kind": "supporter", "attributes": {"heat": "fried"}}),
-        (
-            "oven_0",
-            {"kind": "container", "open": False, "attributes": {"heat": "roasted"}},
-        ),
+        ("oven_0", {"kind": "container", "open": False, "attributes": {"heat": "roasted"}}),
         ("toaster_0", {"kind": "fixture", "attributes": {"heat": "grilled"}}),
         (
             "meal_0",
@@ -70,9 +67,7 @@ def _props() -> dict[str, Any]:
         ),
     ],
 )
-def test_what_a_kitchen_knows_are_facts_of_things(
-    thing: str, facts: dict[str, Any]
-) -> None:
+def test_what_a_kitchen_knows_are_facts_of_things(thing: str, facts: dict[str, Any]) -> None:
     """Predicates become own facts; a recipe is a fact of its meal, heat of a stove."""
     made = _props()[thing]
 
@@ -82,9 +77,7 @@ def test_what_a_kitchen_knows_are_facts_of_things(
 
 def test_notions_are_no_things() -> None:
     """Ingredients, the recipe and hands are said otherwise."""
-    assert {"f_0", "f_1", "o_0", "stove_0", "oven_0", "toaster_0", "meal_0"} == set(
-        _props()
-    )
+    assert {"f_0", "f_1", "o_0", "stove_0", "oven_0", "toaster_0", "meal_0"} == set(_props())
 
 
 @pytest.mark.parametrize(
@@ -98,10 +91,7 @@ def test_notions_are_no_things() -> None:
             "a game must have one meal, and one place to make it",
         ),
         (("ingredient_1(f_1)",), "two things are 'ingredient_1'"),
-        (
-            ("ingredient_4(f_1)",),
-            "the ingredients of 'meal_0' are not counted from 1 on",
-        ),
+        (("ingredient_4(f_1)",), "the ingredients of 'meal_0' are not counted from 1 on"),
     ],
 )
 def test_what_cannot_be_told_is_named(facts: tuple[str, ...], message: str) -> None:
@@ -117,9 +107,7 @@ def test_hands_hold_as_many_things_as_the_game_has_room_for() -> None:
     assert {"hands": 3} == scenario["characters"]["P"]["attributes"]
 
 
-@pytest.mark.parametrize(
-    "facts", [("used(slot_0)", "free(slot_1)"), (*_HANDS, "free(slot_0)")]
-)
+@pytest.mark.parametrize("facts", [("used(slot_0)", "free(slot_1)"), (*_HANDS, "free(slot_0)")])
 def test_hands_that_are_miscounted_are_told(facts: tuple[str, ...]) -> None:
     """What is held at first must fit the hands that are used."""
     assert any("things are held at first, and" in told for told in _told(*facts))
@@ -132,9 +120,7 @@ def test_a_meal_of_four_with_counted_hands_is_refused() -> None:
 
     assert [] == _told(*four, *placed)
     told = _told(*four, *placed, *_HANDS)
-    assert [
-        "a meal of 4 ingredients leaves one hand too few in the rules of this game"
-    ] == told
+    assert ["a meal of 4 ingredients leaves one hand too few in the rules of this game"] == told
 
 
 def test_a_quest_asks_for_how_food_is() -> None:

@@ -46,12 +46,7 @@ def test_rooms_become_locations() -> None:
     map = read_map(_page(), _said("east_of b a", "free a b", "free b a"))
 
     assert {
-        "a": {
-            "name": "the a",
-            "description": "Cold.",
-            "aliases": ["hall"],
-            "exits": {"east": "b"},
-        },
+        "a": {"name": "the a", "description": "Cold.", "aliases": ["hall"], "exits": {"east": "b"}},
         "b": {"name": "the b", "exits": {"west": "a"}},
     } == build_locations(_page(), map, rooms, {})
 
@@ -74,9 +69,6 @@ def test_a_way_that_is_barred_for_good_is_left_out() -> None:
     page = _page()
 
     assert (
-        "exits"
-        not in build_locations(page, read_map(page, _said("east_of b a")), ROOMS, {})[
-            "a"
-        ]
+        "exits" not in build_locations(page, read_map(page, _said("east_of b a")), ROOMS, {})["a"]
     )
     assert 2 == len(page.build_report().warnings)

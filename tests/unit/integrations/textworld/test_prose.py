@@ -39,9 +39,7 @@ def test_sentences_under_a_condition_are_left_out(text: str, kept: str) -> None:
     assert kept == extract_prose(text).text
 
 
-@pytest.mark.parametrize(
-    "piece", ["[if a]", "[", "]", ".", "a", "[end if]", "[a", "[a]"]
-)
+@pytest.mark.parametrize("piece", ["[if a]", "[", "]", ".", "a", "[end if]", "[a", "[a]"])
 def test_long_nonsense_takes_as_many_steps_as_it_is_long(piece: str) -> None:
     """Twice the brackets and dots are read in no more than twice the steps."""
     short, long = (_steps(piece * count) for count in (500, 1_000))
@@ -55,9 +53,7 @@ def _steps(text: str) -> int:
 
     def counted(frame: FrameType, event: str, _: Any) -> Any:
         nonlocal steps
-        steps += (
-            event == "line" and frame.f_globals["__name__"] == extract_prose.__module__
-        )
+        steps += event == "line" and frame.f_globals["__name__"] == extract_prose.__module__
         return counted
 
     before = sys.gettrace()

@@ -3,11 +3,7 @@ from typing import Any
 from saniwa.documents.document import make_document
 from saniwa.integrations.textworld.entities import Proposition, PropositionReader
 from saniwa.integrations.textworld.places import read_map
-from saniwa.integrations.textworld.quests import (
-    GameQuest,
-    build_clear_condition,
-    read_quests,
-)
+from saniwa.integrations.textworld.quests import GameQuest, build_clear_condition, read_quests
 from saniwa.scenario.findings import ScenarioFindings
 from tests.fakes.textworld import quest
 
@@ -50,9 +46,7 @@ def test_what_is_always_so_is_not_asked_for() -> None:
     asked = quest("north_of(r_1, r_0) & at(P, r_1)")
     found, page = _condition(asked, so=(always,))
 
-    assert [{"entity": "P", "place": "r_1"}] == (
-        found["clear_condition"]["milestones"][0]["facts"]
-    )
+    assert [{"entity": "P", "place": "r_1"}] == (found["clear_condition"]["milestones"][0]["facts"])
     assert page.has_passed
     assert not _condition(asked)[1].has_passed
 
@@ -62,8 +56,7 @@ def test_events_are_alternatives_and_failing_spoils() -> None:
     found, _ = _condition(quest("at(P, r_0)", "at(P, r_1)", fails=("eaten(f_0)",)))
 
     assert [("quest 1", False), ("quest 1", False), ("quest 1 failed", True)] == [
-        (stone["flag"], "spoils" in stone)
-        for stone in found["clear_condition"]["milestones"]
+        (stone["flag"], "spoils" in stone) for stone in found["clear_condition"]["milestones"]
     ]
 
 

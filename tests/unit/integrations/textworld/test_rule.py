@@ -53,11 +53,7 @@ def test_a_rule_that_is_new_or_another_is_an_error(before: str, after: str) -> N
 
 def test_a_rule_that_is_lacking_is_told_where_it_matters() -> None:
     """What the book allows and the game does not is a warning."""
-    logic = (
-        "rules { "
-        + "; ".join(f"{name} :: x" for name in STRICT.rules if name != "eat")
-        + " }"
-    )
+    logic = "rules { " + "; ".join(f"{name} :: x" for name in STRICT.rules if name != "eat") + " }"
     lacking = [f.message for f in _found(logic) if f.severity == "warning"]
 
     assert ["the 'strict' book has rules that the game has not: 'eat'"] == lacking

@@ -51,9 +51,7 @@ def test_what_is_not_said_to_be_open_is_closed() -> None:
     page = _page()
     things = {id: _thing(id, id) for id in ("c", "d", "o")}
 
-    assert {"d": "locked", "c": "closed"} == read_states(
-        page, _said("locked d"), things
-    )
+    assert {"d": "locked", "c": "closed"} == read_states(page, _said("locked d"), things)
     assert 1 == len(page.build_report().warnings)
 
 
@@ -95,9 +93,7 @@ def test_a_door_stands_in_a_way() -> None:
     page, door = _page(), {"d": _thing("d", "d")}
     map = read_map(page, _said("link a d b", "north_of b a"))
 
-    assert ["a", "b"] == build_props(page, door, map, {}, {"d": "open"}, {})["d"][
-        "connects"
-    ]
+    assert ["a", "b"] == build_props(page, door, map, {}, {"d": "open"}, {})["d"]["connects"]
     assert page.has_passed
     build_props(page, door, read_map(page, _said("link a d b")), {}, {"d": "open"}, {})
     assert ["DOOR_SIDES"] == [each.code for each in page.build_report().errors]

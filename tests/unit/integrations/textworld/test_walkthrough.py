@@ -11,9 +11,7 @@ from saniwa.scenario.findings import ScenarioFindings
 WON = [[Proposition("in", ("o_0", "I"), ())]]
 
 
-def _read(
-    metadata: Any, *quests: GameQuest
-) -> tuple[tuple[str, ...], ScenarioFindings]:
+def _read(metadata: Any, *quests: GameQuest) -> tuple[tuple[str, ...], ScenarioFindings]:
     page = ScenarioFindings(make_document({"metadata": metadata}))
     held = None if metadata is None else FieldValue(metadata, ("metadata",))
     return read_walkthrough(page, held, list(quests)), page

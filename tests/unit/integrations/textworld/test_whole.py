@@ -95,9 +95,7 @@ def test_things_of_one_name_stay_two_things() -> None:
     dict(game["infos"])["o_2"]["name"] = "cup"
     scenario = _scenario(game)
 
-    assert ["red cup", "red cup", "cup"] == [
-        thing["name"] for thing in scenario["props"].values()
-    ]
+    assert ["red cup", "red cup", "cup"] == [thing["name"] for thing in scenario["props"].values()]
     assert [["mug"]] * 3 == [thing["aliases"] for thing in scenario["props"].values()]
 
 
@@ -184,9 +182,7 @@ def test_the_walkthrough_is_the_games_else_that_of_its_one_quest(
         (tiny(world=[]), "FIELD_MISSING", "world"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_told_again_is_told_with_its_place(
-    game: Any, code: str, path: str
-) -> None:
+def test_what_cannot_be_told_again_is_told_with_its_place(game: Any, code: str, path: str) -> None:
     """Broken, contradictory and strange games give findings, and no scenario."""
     assert (code, path) in _errors(game)
     assert _imported(game).scenario is None
@@ -204,9 +200,7 @@ def test_what_cannot_be_told_again_is_told_with_its_place(
         (tiny("at(o_0, r_0)", names={"o_0": ""}), "'o_0' has no name and is called by its id"),
     ],
 )  # fmt: skip
-def test_what_a_scenario_cannot_say_is_never_passed_over(
-    game: Any, message: str
-) -> None:
+def test_what_a_scenario_cannot_say_is_never_passed_over(game: Any, message: str) -> None:
     """The game is imported all the same, and its reader is told what is lost."""
     imported = _imported(game)
 
@@ -228,8 +222,7 @@ def test_a_finding_has_line_and_column() -> None:
 def test_the_same_game_gives_the_same_scenario() -> None:
     """Nothing but the file decides what comes of it."""
     first, again = (
-        import_game(parse_document(small_game(), "game.json", "json"), "game")
-        for _ in range(2)
+        import_game(parse_document(small_game(), "game.json", "json"), "game") for _ in range(2)
     )
 
     assert json.dumps(first.scenario) == json.dumps(again.scenario)

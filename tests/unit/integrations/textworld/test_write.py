@@ -23,12 +23,8 @@ def test_what_is_written_is_read_back_the_same(tmp_path: Path, name: str) -> Non
     assert (name == "g.json") == file.read_text().startswith("{")
 
 
-@pytest.mark.parametrize(
-    "name", ["0o17", "0x1f", "1e3", "on", "null", "~", "- a", "キー"]
-)
-def test_a_name_that_looks_like_something_else_stays_a_name(
-    tmp_path: Path, name: str
-) -> None:
+@pytest.mark.parametrize("name", ["0o17", "0x1f", "1e3", "on", "null", "~", "- a", "キー"])
+def test_a_name_that_looks_like_something_else_stays_a_name(tmp_path: Path, name: str) -> None:
     """No reader of YAML, old or new, may take a name for a number."""
     file = tmp_path / "g.yaml"
     scenario = {"name": "g", "title": name}
@@ -70,9 +66,7 @@ def test_a_folder_that_is_a_file_is_an_error(tmp_path: Path) -> None:
     assert "SCENARIO_UNWRITABLE" == raised.value.code
 
 
-def test_an_unknown_format_is_refused_before_anything_is_written(
-    tmp_path: Path,
-) -> None:
+def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     """A scenario is JSON or YAML."""
     with pytest.raises(ScenarioError) as raised:
         write_imported_game(str(tmp_path / "g.txt"), _SCENARIO, ("look",))

@@ -157,9 +157,7 @@ def test_a_model_without_schemas_is_given_a_tool(streamed: bool) -> None:
 
     async def ask() -> tuple[OracleAnswer, Heard]:
         with ModelServer(lambda _: '{"ok":"yes"}') as server:
-            oracle = ProviderOracle(
-                "anthropic", "claude-3-haiku-20240307", url=server.url, key=KEY
-            )
+            oracle = ProviderOracle("anthropic", "claude-3-haiku-20240307", url=server.url, key=KEY)
             answer = await oracle.answer(
                 request("one", schema=_SCHEMA), heard.append if streamed else None
             )
@@ -173,9 +171,7 @@ def test_a_model_without_schemas_is_given_a_tool(streamed: bool) -> None:
     assert (answer.text if streamed else "") == "".join(heard)
 
 
-def test_what_an_answer_cost_is_told_in_millionths(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_an_answer_cost_is_told_in_millionths(monkeypatch: pytest.MonkeyPatch) -> None:
     """The library's price for the tokens the provider counted, rounded up."""
 
     async def ask() -> Usage:
@@ -186,9 +182,7 @@ def test_what_an_answer_cost_is_told_in_millionths(
             await oracle.close()
             return answer.usage
 
-    assert Usage(calls=1, input_tokens=11, output_tokens=7, cost=6) == asyncio.run(
-        ask()
-    )
+    assert Usage(calls=1, input_tokens=11, output_tokens=7, cost=6) == asyncio.run(ask())
 
 
 def test_a_seed_is_passed_on() -> None:
@@ -268,11 +262,7 @@ def test_a_blocked_prompt_is_filtered() -> None:
     """Google answers a prompt that it blocks with no candidate and a reason."""
     answer = _answered("google", "blocked")
 
-    assert ("", "filtered", "PROHIBITED_CONTENT") == (
-        answer.text,
-        answer.finish,
-        answer.reason,
-    )
+    assert ("", "filtered", "PROHIBITED_CONTENT") == (answer.text, answer.finish, answer.reason)
 
 
 @pieces
@@ -286,9 +276,7 @@ def test_an_answer_cut_at_its_limit_says_so(name: str, streamed: bool) -> None:
 
 @pieces
 @every
-def test_a_call_of_a_tool_that_was_not_given_is_no_answer(
-    name: str, streamed: bool
-) -> None:
+def test_a_call_of_a_tool_that_was_not_given_is_no_answer(name: str, streamed: bool) -> None:
     """Its input is neither the answer nor a piece of it; the tool is named."""
     heard: list[str] = []
 
@@ -306,9 +294,7 @@ def test_a_stray_call_is_no_answer_where_a_schema_is_asked_for(streamed: bool) -
     async def ask() -> OracleAnswer:
         with ModelServer() as server:
             server.plan("stray_call")
-            oracle = ProviderOracle(
-                "anthropic", "claude-3-haiku-20240307", url=server.url, key=KEY
-            )
+            oracle = ProviderOracle("anthropic", "claude-3-haiku-20240307", url=server.url, key=KEY)
             answer = await oracle.answer(
                 request("one", schema=_SCHEMA), heard.append if streamed else None
             )
@@ -326,12 +312,7 @@ def test_tokens_are_counted_and_a_foreign_address_has_no_price(name: str) -> Non
     """The provider's own count; nobody knows what somebody else's server asks."""
     usage = _answered(name, "ok").usage
 
-    assert (11, 7, 0, 1) == (
-        usage.input_tokens,
-        usage.output_tokens,
-        usage.cost,
-        usage.unpriced,
-    )
+    assert (11, 7, 0, 1) == (usage.input_tokens, usage.output_tokens, usage.cost, usage.unpriced)
 
 
 @every
@@ -345,8 +326,7 @@ def test_an_answer_without_end_is_not_kept(name: str) -> None:
 
 @every
 @pytest.mark.parametrize(
-    ("plan", "why"),
-    [("endless", "3000000 bytes"), ("packed", "the response is packed")],
+    ("plan", "why"), [("endless", "3000000 bytes"), ("packed", "the response is packed")]
 )
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 def test_a_response_without_end_is_not_taken_in(
@@ -416,9 +396,7 @@ def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
         _answered(name, "comments", (lambda _: None) if streamed else None)
 
 
-def test_thoughts_do_not_make_the_deadline_longer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_thoughts_do_not_make_the_deadline_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are no answer, however many come."""
     monkeypatch.setattr(translation, "TOTAL_SECONDS", 0.05)
     monkeypatch.setattr(provider_oracle, "LONGEST_ANSWER_TEXT", 10**12)
@@ -473,9 +451,7 @@ def test_tokens_nobody_counted_are_guessed(name: str, plan: str) -> None:
             await oracle.close()
             return answer.usage
 
-    assert Usage(calls=1, input_tokens=11, output_tokens=101, unpriced=1) == (
-        asyncio.run(ask())
-    )
+    assert Usage(calls=1, input_tokens=11, output_tokens=101, unpriced=1) == (asyncio.run(ask()))
 
 
 def test_guessed_tokens_have_a_price(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -490,14 +466,10 @@ def test_guessed_tokens_have_a_price(monkeypatch: pytest.MonkeyPatch) -> None:
             await oracle.close()
             return answer.usage
 
-    assert Usage(calls=1, input_tokens=1, output_tokens=10**6, cost=600_001) == (
-        asyncio.run(ask())
-    )
+    assert Usage(calls=1, input_tokens=1, output_tokens=10**6, cost=600_001) == (asyncio.run(ask()))
 
 
-def test_a_stream_may_be_longer_than_an_answer_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_stream_may_be_longer_than_an_answer_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each word of a stream comes with hundreds of bytes around it."""
     monkeypatch.setattr(http_client, "MOST_BYTES", 400)
 
@@ -522,9 +494,7 @@ def test_every_provider_of_the_table_can_be_opened() -> None:
 @every
 @pytest.mark.parametrize("plan", ["garbage", "bodiless", "torn", "blank"])
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
-def test_a_malformed_response_is_a_failure_on_the_way(
-    name: str, plan: str, streamed: bool
-) -> None:
+def test_a_malformed_response_is_a_failure_on_the_way(name: str, plan: str, streamed: bool) -> None:
     """A page, a torn body or one without an answer is no refusal: it can be asked again."""
     with pytest.raises(SdkConnectionError) as caught:
         _answered(name, plan, (lambda _: None) if streamed else None)
@@ -568,9 +538,7 @@ def test_prices_are_known_for_known_models() -> None:
     assert None is ProviderOracle("ollama", "llama3").price(1, 1)
 
 
-def test_nobody_is_asked_where_calls_are_forbidden(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_nobody_is_asked_where_calls_are_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
     """The environment's word goes before everything."""
     monkeypatch.setenv("SANIWA_MODEL_CALLS", "forbid")
 
@@ -623,9 +591,7 @@ def test_who_is_cancelled_leaves_the_oracle_usable() -> None:
     assert "heard: b" == asyncio.run(ask())
 
 
-def test_the_extra_is_named_where_it_is_missing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the package the error is the command that installs it."""
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
 

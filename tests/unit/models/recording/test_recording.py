@@ -17,9 +17,7 @@ from tests.fakes.oracles import Faulty, request, unreachable
 _KEY = "sk-0123456789abcdef"
 
 
-def _record(
-    oracle: object, path: Path, asked: OracleRequest, known: str = _KEY
-) -> OracleAnswer:
+def _record(oracle: object, path: Path, asked: OracleRequest, known: str = _KEY) -> OracleAnswer:
     async def ask() -> OracleAnswer:
         recording = RecordingOracle(oracle, JsonLinesFile(path), Redactor([known]))  # type: ignore[arg-type]
         try:
@@ -72,10 +70,7 @@ def test_an_error_is_kept_without_its_secrets(tmp_path: Path) -> None:
     with pytest.raises(SdkBridgeError) as caught:
         _record(Faulty(problem), path, request("a"))
 
-    assert (f"no {MARK}", {"key": MARK}) == (
-        caught.value.message,
-        caught.value.details,
-    )
+    assert (f"no {MARK}", {"key": MARK}) == (caught.value.message, caught.value.details)
     assert None is caught.value.__cause__
     assert _KEY.encode() not in path.read_bytes()
 
@@ -121,9 +116,7 @@ def test_halves_of_letters_are_recorded_as_they_are_used(tmp_path: Path) -> None
     path = tmp_path / "t.jsonl"
 
     answer = _record(CannedOracle(["a \ud83d key"]), path, request("a"))
-    replayed = asyncio.run(
-        ReplayingOracle(JsonLinesFile(path), Redactor()).answer(request("a"))
-    )
+    replayed = asyncio.run(ReplayingOracle(JsonLinesFile(path), Redactor()).answer(request("a")))
 
     assert "a \ufffd key" == answer.text
     assert answer == replayed

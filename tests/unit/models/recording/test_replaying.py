@@ -46,9 +46,7 @@ def test_the_same_request_gets_its_answers_in_order(tmp_path: Path) -> None:
         return [(await tape.answer(request("a"))).text for _ in range(2)]
 
     assert ["1", "2"] == asyncio.run(ask())
-    assert "was answered 2 times when it was recorded" in (
-        _missing(tape, request("a")).message
-    )
+    assert "was answered 2 times when it was recorded" in (_missing(tape, request("a")).message)
 
 
 def test_errors_are_played_back(tmp_path: Path) -> None:
@@ -58,10 +56,7 @@ def test_errors_are_played_back(tmp_path: Path) -> None:
     with pytest.raises(SdkRateLimitError) as caught:
         asyncio.run(tape.answer(request("a")))
 
-    assert (True, {"retry_after_ms": 70}) == (
-        caught.value.recoverable,
-        caught.value.details,
-    )
+    assert (True, {"retry_after_ms": 70}) == (caught.value.recoverable, caught.value.details)
     assert "heard: a" == asyncio.run(tape.answer(request("a"))).text
 
 
@@ -87,10 +82,7 @@ def test_a_missing_recording_shows_the_nearest_one(
     asked: OracleRequest, difference: str, tmp_path: Path
 ) -> None:
     """Where a request and the most similar recorded one first differ is shown."""
-    known = [
-        request("The cat sleeps."),
-        request("You see a brass key. What do you do?"),
-    ]
+    known = [request("The cat sleeps."), request("You see a brass key. What do you do?")]
     tape = _tape(tmp_path / "t", CannedOracle(["a", "b"]), *known)
 
     problem = _missing(tape, asked)
@@ -103,9 +95,7 @@ def test_an_empty_tape_has_no_nearest(tmp_path: Path) -> None:
     """There is nothing to show, and the error says only that it is missing."""
     tape = ReplayingOracle(JsonLinesFile(tmp_path / "none"), Redactor())
 
-    assert (
-        "no answer to this request is recorded" == _missing(tape, request("a")).message
-    )
+    assert "no answer to this request is recorded" == _missing(tape, request("a")).message
 
 
 def test_a_request_with_a_secret_finds_its_recording(tmp_path: Path) -> None:
@@ -114,9 +104,7 @@ def test_a_request_with_a_secret_finds_its_recording(tmp_path: Path) -> None:
 
     async def ask() -> str:
         old, new = "sk-old-0123456", "sk-new-6543210"
-        recording = RecordingOracle(
-            CannedOracle(["hi"]), JsonLinesFile(path), Redactor([old])
-        )
+        recording = RecordingOracle(CannedOracle(["hi"]), JsonLinesFile(path), Redactor([old]))
         await recording.answer(request(f"use {old}"))
         await recording.close()
         replaying = ReplayingOracle(JsonLinesFile(path), Redactor([new]))
@@ -126,8 +114,7 @@ def test_a_request_with_a_secret_finds_its_recording(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
-    [b"[1]", b"{", b'{"key": "a"}', b'{"key":"a","request":{"messages":[]}}'],
+    "line", [b"[1]", b"{", b'{"key": "a"}', b'{"key":"a","request":{"messages":[]}}']
 )
 def test_a_line_that_is_no_recording_is_an_error(line: bytes, tmp_path: Path) -> None:
     """A tape that somebody changed is told by its line, and nothing of it is used."""

@@ -4,18 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.evidence import (
-    DEEPEST_FIELD,
-    LONGEST_FIELD_NAME,
-    MOST_FIELDS,
-    list_fields,
-)
+from saniwa.process.evidence import DEEPEST_FIELD, LONGEST_FIELD_NAME, MOST_FIELDS, list_fields
 
 _PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.text(max_size=5), inner, max_size=4)
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=4)
     ),
     max_leaves=20,
 )

@@ -3,11 +3,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.process.evidence import (
-    FrontMatterError,
-    read_front_matter,
-    read_inline_evidence,
-)
+from saniwa.process.evidence import FrontMatterError, read_front_matter, read_inline_evidence
 
 
 @pytest.mark.parametrize(
@@ -20,9 +16,7 @@ from saniwa.process.evidence import (
         (7, 7),
     ],
 )
-def test_inline_content_states_its_front_matter_or_itself(
-    content: Any, stated: Any
-) -> None:
+def test_inline_content_states_its_front_matter_or_itself(content: Any, stated: Any) -> None:
     """Only a text that begins with `---` has front matter."""
     assert stated == read_inline_evidence(content)
 

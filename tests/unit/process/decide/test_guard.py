@@ -84,10 +84,7 @@ def test_count_wants_so_many_different_ones() -> None:
 def test_a_guard_that_wants_none_always_holds(condition: Any) -> None:
     """`min_count: 0` needs no artifact of the kind, and takes any."""
     guard = ArtifactGuard(
-        artifact_type="permit",
-        condition=condition,
-        min_count=0,
-        required_fields=("a",),
+        artifact_type="permit", condition=condition, min_count=0, required_fields=("a",)
     )
 
     assert holds(guard, facts({}))
@@ -112,9 +109,7 @@ def test_has_fields_wants_all_of_them_in_one_artifact() -> None:
 
 def test_evidence_with_a_fault_does_not_count_and_is_named() -> None:
     """What changed since is told with what to do."""
-    told = explain_guard_failure(
-        "it", {"it": EXISTS}, facts(permits(ONE), fault="has changed")
-    )
+    told = explain_guard_failure("it", {"it": EXISTS}, facts(permits(ONE), fault="has changed"))
 
     assert "'permit-1.md' has changed; hand it in again" in told
 
@@ -205,13 +200,9 @@ def test_evidence_in_a_form_that_is_no_longer_taken_does_not_count() -> None:
     kind = ArtifactDefinition(type="permit", forms=("path",))
     standing = ProcessRun.from_first_record(run_id(), opening_record(door_process()))
     standing.artifacts = permits(artifact("", url="https://example.org/p"))
-    seen = GuardFacts(
-        ProcessPlan(door_process(artifacts=(kind,))), standing, Spoilt("")
-    )
+    seen = GuardFacts(ProcessPlan(door_process(artifacts=(kind,))), standing, Spoilt(""))
 
-    assert "is not handed in as path" in explain_guard_failure(
-        "it", {"it": EXISTS}, seen
-    )
+    assert "is not handed in as path" in explain_guard_failure("it", {"it": EXISTS}, seen)
 
 
 def test_a_guard_nobody_defined_never_holds() -> None:
@@ -227,14 +218,9 @@ def test_a_guard_that_contains_itself_never_holds() -> None:
 
 
 json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-5, 5)
-    | st.floats(-2, 2)
-    | st.text(max_size=3),
+    st.none() | st.booleans() | st.integers(-5, 5) | st.floats(-2, 2) | st.text(max_size=3),
     lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.text(max_size=2), inner, max_size=3)
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3)
     ),
     max_leaves=6,
 )

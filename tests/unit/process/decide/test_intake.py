@@ -28,9 +28,7 @@ PLAN = ProcessPlan(
         },
     )
 )
-STAMP = SubmissionContext(
-    "run-1", "", "evt-1", "2026-01-01T00:00:00Z", Author("agent", "a")
-)
+STAMP = SubmissionContext("run-1", "", "evt-1", "2026-01-01T00:00:00Z", Author("agent", "a"))
 
 
 def taken(*claims: Claim, **files: Any) -> EvidenceIntake:
@@ -45,11 +43,7 @@ def test_an_artifact_says_what_when_and_by_whom() -> None:
     (piece,) = taken(claim, permit__md=said).artifacts
     seen = Desk({"permit.md": said}).inspect("run-1", "", claim, read=False)
 
-    assert ("permit", "evt-1-0", "run-1") == (
-        piece.type,
-        piece.artifact_id,
-        piece.run_id,
-    )
+    assert ("permit", "evt-1-0", "run-1") == (piece.type, piece.artifact_id, piece.run_id)
     assert ("by",) == piece.fields
     assert (64, True) == (len(piece.hash), piece.size > 0)
     assert (seen.hash, seen.size) == (piece.hash, piece.size)
@@ -73,9 +67,7 @@ def test_a_file_of_no_kind_is_taken_as_it_is() -> None:
 
 def test_an_artifact_is_held_to_its_kinds_schema() -> None:
     """What does not fit is refused with the place inside it."""
-    assert 1 == len(
-        taken(Claim(path="report.json"), report__json={"ok": True}).artifacts
-    )
+    assert 1 == len(taken(Claim(path="report.json"), report__json={"ok": True}).artifacts)
 
     (problem,) = taken(Claim(path="report.json"), report__json={"ok": False}).problems
 

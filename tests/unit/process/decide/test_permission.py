@@ -70,9 +70,7 @@ def test_an_allowed_list_does_not_bind_the_gates_own_tools(
     ]
 
 
-@pytest.mark.parametrize(
-    "tool", ["my__emit_event", "xmcp__gate__verify", "emit_event2"]
-)
+@pytest.mark.parametrize("tool", ["my__emit_event", "xmcp__gate__verify", "emit_event2"])
 def test_a_tool_with_a_similar_name_is_not_the_gates(tool: str) -> None:
     """Only a host's `mcp__SERVER__` may come before the name."""
     assert "deny" == check_permission(_state(ToolPermissions(allowed=())), tool).answer
@@ -80,7 +78,4 @@ def test_a_tool_with_a_similar_name_is_not_the_gates(tool: str) -> None:
 
 def test_a_star_alone_stands_for_every_tool() -> None:
     """`*` among those denied denies all of them."""
-    assert (
-        "deny"
-        == check_permission(_state(ToolPermissions(denied=("*",))), "Read").answer
-    )
+    assert "deny" == check_permission(_state(ToolPermissions(denied=("*",))), "Read").answer

@@ -101,10 +101,7 @@ def test_a_plain_address_is_taken(url: str) -> None:
         ("https://example.org/a;b", "'https://example.org/a;b' has a ';'"),
         ("https://example.org/a b", "'https://example.org/a b' has a blank"),
         ("https://example.org/\u3000", "'https://example.org/\\u3000' has a blank"),
-        (
-            "https://a\\@example.org",
-            "'https://a\\\\@example.org' has a blank or a back",
-        ),
+        ("https://a\\@example.org", "'https://a\\\\@example.org' has a blank or a back"),
         ("https://example.org/\r\n", "'https://example.org/\\r\\n' has the control"),
         ("https://example.org/" + "x" * LONGEST_URL, "'https://example.org/x"),
     ],

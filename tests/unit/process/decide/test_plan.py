@@ -16,18 +16,12 @@ def test_a_guarded_way_comes_before_an_open_one() -> None:
     """Otherwise in the author's order."""
     ways = (
         TransitionDefinition(source="closed", event="knock", to="passed"),
-        TransitionDefinition(
-            source="closed", event="knock", to="open", guard="permitted"
-        ),
-        TransitionDefinition(
-            source="closed", event="knock", to="closed", guard="other"
-        ),
+        TransitionDefinition(source="closed", event="knock", to="open", guard="permitted"),
+        TransitionDefinition(source="closed", event="knock", to="closed", guard="other"),
     )
     plan = ProcessPlan(door_process(transitions=ways))
 
-    assert ["open", "closed", "passed"] == [
-        w.to for w in plan.find_transitions("closed", "knock")
-    ]
+    assert ["open", "closed", "passed"] == [w.to for w in plan.find_transitions("closed", "knock")]
 
 
 def test_timers_come_soonest_first_and_nobody_sends_them() -> None:
@@ -57,12 +51,7 @@ def test_without_roles_the_three_standard_ones_count() -> None:
 
 @pytest.mark.parametrize(
     ("named", "needed"),
-    [
-        ("open", True),
-        ("closed->open", True),
-        ("closed -> open", True),
-        ("knock", False),
-    ],
+    [("open", True), ("closed->open", True), ("closed -> open", True), ("knock", False)],
 )
 def test_a_kind_may_be_required_for_a_transition(named: str, needed: bool) -> None:
     """Named by the event, or by the two states."""

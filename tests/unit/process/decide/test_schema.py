@@ -10,12 +10,7 @@ from hypothesis import strategies as st
 
 from saniwa.core.errors import ProcessError
 from saniwa.process.ruling import SubmissionProblem
-from saniwa.process.schema import (
-    LONGEST_MESSAGE,
-    MOST_PROBLEMS,
-    SchemaChecker,
-    check_schema,
-)
+from saniwa.process.schema import LONGEST_MESSAGE, MOST_PROBLEMS, SchemaChecker, check_schema
 
 _SELF = {"$ref": "#"}
 _QUICK = 2.0
@@ -31,9 +26,7 @@ def _nested(levels: int, inmost: Any) -> Any:
 
 def _doubling(steps: int, inmost: dict[str, Any]) -> dict[str, Any]:
     """A short schema that stands for two to the power of `steps` others."""
-    doubles = {
-        f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(steps)
-    }
+    doubles = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(steps)}
     return {"$ref": "#/$defs/d0", "$defs": {**doubles, f"d{steps}": inmost}}
 
 
@@ -72,9 +65,9 @@ def test_formats_count() -> None:
     checker = SchemaChecker({"format": "date"})
 
     assert () == checker.find_problems("2026-01-31")
-    assert (
-        SubmissionProblem("", "'tomorrow' is not a \"date\""),
-    ) == checker.find_problems("tomorrow")
+    assert (SubmissionProblem("", "'tomorrow' is not a \"date\""),) == checker.find_problems(
+        "tomorrow"
+    )
 
 
 def test_the_same_problem_is_told_once() -> None:
@@ -84,9 +77,7 @@ def test_the_same_problem_is_told_once() -> None:
 
 def test_only_so_many_problems_are_told() -> None:
     """A value that is wrong everywhere is answered with the first few places."""
-    problems = SchemaChecker({"items": {"type": "string"}}).find_problems(
-        list(range(500))
-    )
+    problems = SchemaChecker({"items": {"type": "string"}}).find_problems(list(range(500)))
 
     assert MOST_PROBLEMS == len(problems)
     assert sorted(problems, key=lambda p: p.path) == list(problems)
@@ -132,9 +123,7 @@ def test_a_schema_that_leads_back_into_itself_still_tells_where() -> None:
 
     problems = SchemaChecker(schema).find_problems(_nested(60, {"z": 1}))
 
-    assert (
-        SubmissionProblem("/a" * 60 + "/z", '1 is not of type "string"'),
-    ) == problems
+    assert (SubmissionProblem("/a" * 60 + "/z", '1 is not of type "string"'),) == problems
 
 
 @pytest.mark.parametrize("schema", [True, {}, {"properties": {"a": _SELF}}])
@@ -147,14 +136,10 @@ def test_a_bottomless_value_is_a_problem(schema: Any) -> None:
 
 def test_a_value_of_a_hundred_levels_is_taken() -> None:
     """What a document may nest, a schema can be held to."""
-    assert () == SchemaChecker({"properties": {"a": _SELF}}).find_problems(
-        _nested(100, 1)
-    )
+    assert () == SchemaChecker({"properties": {"a": _SELF}}).find_problems(_nested(100, 1))
 
 
-@pytest.mark.parametrize(
-    "value", [{1, 2}, {"a": {1: 2}}, "\ud800", msgspec.UNSET, object()]
-)
+@pytest.mark.parametrize("value", [{1, 2}, {"a": {1: 2}}, "\ud800", msgspec.UNSET, object()])
 def test_what_is_not_json_is_a_problem(value: Any) -> None:
     """A value no JSON text could say is refused, not thrown back."""
     (problem,) = SchemaChecker({"type": "string", "minLength": 1}).find_problems(value)
@@ -220,9 +205,7 @@ def test_a_sound_schema_has_no_complaint(schema: Any) -> None:
     assert "" == check_schema(schema)
 
 
-@pytest.mark.parametrize(
-    "pattern", ["[", "(?=a)b", r"(a)\1", "((a{0,100}){0,100}){0,100}"]
-)
+@pytest.mark.parametrize("pattern", ["[", "(?=a)b", r"(a)\1", "((a{0,100}){0,100}){0,100}"])
 def test_a_pattern_that_could_take_long_is_not_taken(pattern: str) -> None:
     """Look-around, back-references and huge repeats are named where they stand."""
     why = check_schema({"properties": {"a": {"pattern": pattern}}})
@@ -283,17 +266,13 @@ def test_the_library_is_loaded_late() -> None:
 
 _ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4)
-    ),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=15,
 )
 _WORDS = st.sampled_from(["$ref", "allOf", "items", "not", "$defs", "type", "pattern"])
 _SCHEMAS = st.recursive(
     st.booleans() | st.sampled_from(["#", "#/$defs", "#/allOf/0", "string", "a+"]),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(_WORDS, inner, max_size=4)
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_WORDS, inner, max_size=4),
     max_leaves=15,
 )
 

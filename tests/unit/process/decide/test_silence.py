@@ -10,9 +10,7 @@ from saniwa.process.evidence import is_blank, list_fields
 
 _NOTHING = st.recursive(
     st.none() | st.text("\u200b\u0301 \u3164", max_size=3),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3)
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
 )
 _SOMETHING = st.booleans() | st.integers() | st.just("\u200bx")
 

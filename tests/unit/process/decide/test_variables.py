@@ -3,11 +3,7 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import ProcessError
-from saniwa.process.guards import (
-    MOST_VARIABLES,
-    build_first_variables,
-    find_variable_problems,
-)
+from saniwa.process.guards import MOST_VARIABLES, build_first_variables, find_variable_problems
 from saniwa.process.plan import ProcessPlan
 from tests.fakes.paper import Office, paper
 
@@ -30,9 +26,7 @@ def test_a_guarded_variable_is_given_at_first_only_if_the_schema_names_it() -> N
     with pytest.raises(ProcessError, match="a guard reads 'secret'"):
         build_first_variables(ProcessPlan(paper()), {"secret": False})
 
-    given = build_first_variables(
-        ProcessPlan(paper(variables_schema=SCHEMA)), {"secret": False}
-    )
+    given = build_first_variables(ProcessPlan(paper(variables_schema=SCHEMA)), {"secret": False})
 
     assert {"rounds": 0, "secret": False} == given
 
@@ -45,9 +39,7 @@ def test_a_guarded_variable_is_given_at_first_only_if_the_schema_names_it() -> N
         {"anything": {"else": 1}},
     ],
 )
-def test_the_published_variables_have_their_published_kinds(
-    variables: dict[str, Any],
-) -> None:
+def test_the_published_variables_have_their_published_kinds(variables: dict[str, Any]) -> None:
     """And everything else is free."""
     assert () == tuple(find_variable_problems(ProcessPlan(paper()), variables, ""))
 

@@ -25,9 +25,7 @@ def test_a_state_shows_where_the_run_stands_under_the_published_names() -> None:
     )
     assert "Write about rain, 0." == state.current_state_prompt
     assert {"rounds": 0, "topic": "rain"} == state.context
-    assert [("text", "missing")] == [
-        (a.type, a.status) for a in state.required_artifacts
-    ]
+    assert [("text", "missing")] == [(a.type, a.status) for a in state.required_artifacts]
     assert ("jot", "submit") == state.allowed_events
     assert ["", "ready"] == [m.guard_name for m in state.missing_guards]
     assert isinstance(state.missing_guards[0], MissingGuard)
@@ -38,9 +36,7 @@ def test_a_prompt_keeps_what_it_cannot_fill_in() -> None:
     office = Office()
     run = office.begin()
 
-    assert "Write about {context.topic}, 0." == (
-        office.gate().get_state(run).current_state_prompt
-    )
+    assert "Write about {context.topic}, 0." == (office.gate().get_state(run).current_state_prompt)
 
 
 def test_allowed_events_are_those_of_the_visitor() -> None:

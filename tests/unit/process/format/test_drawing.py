@@ -88,9 +88,7 @@ def test_what_is_shipped_can_be_drawn(id: str) -> None:
     root = ET.fromstring(render_svg(graph))
     said = "".join(root.itertext())
     assert all(state.name in said for state in process.states)
-    assert len(process.states) + len(graph.edges) + 1 == render_mermaid(graph).count(
-        "\n"
-    )
+    assert len(process.states) + len(graph.edges) + 1 == render_mermaid(graph).count("\n")
 
 
 @pytest.mark.parametrize(

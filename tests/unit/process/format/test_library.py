@@ -3,11 +3,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import ProcessError
-from saniwa.process.library import (
-    BundledProcessLibrary,
-    FolderProcessLibrary,
-    open_library,
-)
+from saniwa.process.library import BundledProcessLibrary, FolderProcessLibrary, open_library
 from saniwa.process.reader import read_process
 
 TINY = """\

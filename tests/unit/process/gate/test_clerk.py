@@ -29,16 +29,12 @@ def test_what_was_sent_is_the_gates_own_from_then_on(tmp_path: Path) -> None:
         assert {"deep": 1} == gate.get_state(run_id).context["note"]
 
 
-def test_of_two_equal_requests_at_once_one_is_done_and_one_is_told(
-    tmp_path: Path,
-) -> None:
+def test_of_two_equal_requests_at_once_one_is_done_and_one_is_told(tmp_path: Path) -> None:
     """The key is looked up while the run is held: a twin gets the replay, no conflict."""
     office = Office()
     answers: list[dict[str, Any]] = []
     logs = [FileGateLog(GateFolders.from_root(tmp_path)) for _ in range(4)]
-    run_id = (
-        Gate(logs[0], office.library, office.desk, AGENT).create_run("paper").run_id
-    )
+    run_id = Gate(logs[0], office.library, office.desk, AGENT).create_run("paper").run_id
     start = Barrier(len(logs))
 
     def send(log: FileGateLog) -> None:
@@ -46,10 +42,7 @@ def test_of_two_equal_requests_at_once_one_is_done_and_one_is_told(
         start.wait()
         answers.append(
             gate.emit_event(
-                run_id=run_id,
-                event_name="jot",
-                expected_revision=1,
-                idempotency_key="twin",
+                run_id=run_id, event_name="jot", expected_revision=1, idempotency_key="twin"
             )
         )
 

@@ -21,9 +21,7 @@ def test_a_hook_sets_its_variable_whatever_senders_put_beside_it() -> None:
     many = {f"v{n}": n for n in range(999)}
 
     filled = office.send(run_id, "jot", payload=many)
-    office.send(
-        run_id, "submit", artifact_paths=("text.md", "source-1.md", "source-2.md")
-    )
+    office.send(run_id, "submit", artifact_paths=("text.md", "source-1.md", "source-2.md"))
 
     assert filled["success"] is True
     assert office.log.load_run(run_id).variables["frozen"] is True
@@ -31,19 +29,12 @@ def test_a_hook_sets_its_variable_whatever_senders_put_beside_it() -> None:
 
 def test_what_a_hook_writes_is_held_to_its_kind() -> None:
     """Content that breaks the schema counts for nothing, and the note says why."""
-    kinds = (
-        *paper().artifacts[:2],
-        ArtifactDefinition(type="receipt", schema={"type": "string"}),
-    )
+    kinds = (*paper().artifacts[:2], ArtifactDefinition(type="receipt", schema={"type": "string"}))
     office = Office(paper(artifacts=kinds))
 
     run_id = office.reviewed()
 
-    failed = [
-        e
-        for e in office.log.read_entries(run_id)
-        if isinstance(e, LogNote) and e.failed
-    ]
+    failed = [e for e in office.log.read_entries(run_id) if isinstance(e, LogNote) and e.failed]
     assert 1 == len(failed)
     assert failed[0].message.startswith("write_artifact: receipt: /: ")
     assert "receipt" not in office.log.load_run(run_id).artifacts
@@ -51,9 +42,7 @@ def test_what_a_hook_writes_is_held_to_its_kind() -> None:
 
 def test_a_note_does_not_tell_the_secret_of_an_address() -> None:
     """Agents read notes: only where it leads is named."""
-    hook = NotifyHook(
-        via="webhook", url="https://me:pass@127.0.0.1:9/services/SECRET?k=v"
-    )
+    hook = NotifyHook(via="webhook", url="https://me:pass@127.0.0.1:9/services/SECRET?k=v")
     first = StateDefinition(name="draft", on_enter=(hook,))
     office = Office(paper(states=(first, *paper().states[1:])))
 

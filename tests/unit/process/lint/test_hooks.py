@@ -93,8 +93,7 @@ def test_a_note_without_a_message_is_worth_a_warning() -> None:
 def test_only_so_many_hooks_are_held_to_the_first_values() -> None:
     """A file of many hooks and many first values takes no time worth telling."""
     found = found_changed(
-        put([_SET] * (MOST_HOOK_CHECKS + 5), "states", 1, "on_enter"),
-        put(_SIZES, "context_schema"),
+        put([_SET] * (MOST_HOOK_CHECKS + 5), "states", 1, "on_enter"), put(_SIZES, "context_schema")
     )
 
     assert ["HOOK_UNFIT"] * MOST_HOOK_CHECKS == [code for code, _ in found]
@@ -104,19 +103,9 @@ def test_every_webhook_address_is_noted() -> None:
     """At note level, so that no check fails; without a query, which may be a secret."""
     hook = {"type": "notify", "via": "webhook", "message": "m"}
     urls = ["https://example.org/hook?key=1", "http://127.0.0.1:9/"]
-    found = read_changed(
-        _enter(*({**hook, "url": url} for url in urls))
-    ).report.findings
+    found = read_changed(_enter(*({**hook, "url": url} for url in urls))).report.findings
 
     assert [
-        (
-            "note",
-            "WEBHOOK_ADDRESS",
-            "this process sends notes to 'https://example.org/hook?…'",
-        ),
-        (
-            "note",
-            "WEBHOOK_ADDRESS",
-            "this process sends notes to 'http://127.0.0.1:9/'",
-        ),
+        ("note", "WEBHOOK_ADDRESS", "this process sends notes to 'https://example.org/hook?…'"),
+        ("note", "WEBHOOK_ADDRESS", "this process sends notes to 'http://127.0.0.1:9/'"),
     ] == [(each.severity, each.code, each.message) for each in found]

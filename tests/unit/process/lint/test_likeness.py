@@ -60,9 +60,7 @@ def test_an_event_that_looks_like_a_decision_is_refused(name: str) -> None:
 )
 def test_a_role_that_looks_like_a_persons_is_refused(name: str) -> None:
     """Only the role itself is a person's; a look-alike would be any agent's."""
-    found = found_changed(
-        put({"name": name, "allowed_events": ["submit"]}, "roles", "+")
-    )
+    found = found_changed(put({"name": name, "allowed_events": ["submit"]}, "roles", "+"))
 
     assert [("NAME_MISLEADING", "roles[2].name")] == found
 
@@ -83,15 +81,11 @@ def test_the_letter_that_misleads_is_shown() -> None:
     )
 
     (only,) = read.report.findings
-    assert "'hum\\u0430n' looks like a person's role, 'human', and is none" == (
-        only.message
-    )
+    assert "'hum\\u0430n' looks like a person's role, 'human', and is none" == (only.message)
     assert "write 'human' if you mean it, else choose another name" == only.hint
 
 
-@pytest.mark.parametrize(
-    "name", ["approved", "pre_approve", "rejection", "承認", "одобрить", "ᎠᏂ"]
-)
+@pytest.mark.parametrize("name", ["approved", "pre_approve", "rejection", "承認", "одобрить", "ᎠᏂ"])
 def test_other_words_are_left_alone(name: str) -> None:
     """A name is free as long as nobody takes it for another."""
     assert [] == found_changed(
@@ -113,9 +107,7 @@ def test_small_capitals_are_seen_as_what_they_are(name: str) -> None:
 
 
 @given(st.sampled_from(sorted(DECISIONS | PERSON_ROLES)), st.data())
-def test_case_width_and_blanks_never_make_another_name(
-    name: str, data: st.DataObject
-) -> None:
+def test_case_width_and_blanks_never_make_another_name(name: str, data: st.DataObject) -> None:
     """However it is dressed, it has the shape of what it stands for."""
     dressed = ""
     for letter in name:

@@ -168,13 +168,9 @@ _ONE: list[tuple[str, str, list[Change]]] = [
 
 
 @pytest.mark.parametrize(
-    ("code", "path", "changes"),
-    _ONE,
-    ids=lambda each: each if str(each) == each else "",
+    ("code", "path", "changes"), _ONE, ids=lambda each: each if str(each) == each else ""
 )
-def test_one_mistake_is_one_finding(
-    code: str, path: str, changes: list[Change]
-) -> None:
+def test_one_mistake_is_one_finding(code: str, path: str, changes: list[Change]) -> None:
     """Each mistake is told with its code, at its place, and nothing else is."""
     assert [(code, path)] == found_changed(*changes)
 
@@ -271,7 +267,7 @@ def test_putting_a_guard_aside_needs_no_transition_of_its_own() -> None:
 def test_an_override_that_no_person_may_send_is_told() -> None:
     """A star among an agent's events never means decisions."""
     assert [("EVENT_UNSENDABLE", "events[3].allowed_roles")] == found_changed(
-        put({"name": "override_guard", "allowed_roles": ["reviewer"]}, "events", "+"),
+        put({"name": "override_guard", "allowed_roles": ["reviewer"]}, "events", "+")
     )
 
 
@@ -326,10 +322,7 @@ def test_what_is_malformed_is_told_once() -> None:
     guard = put({"type": "artifact"}, "guards", "written")
 
     assert {"FIELD_MISSING"} == {code for code, _ in found_changed(guard)}
-    for change in (
-        put(..., "events", 0, "allowed_roles"),
-        put(..., "roles", 1, "allowed_events"),
-    ):
+    for change in (put(..., "events", 0, "allowed_roles"), put(..., "roles", 1, "allowed_events")):
         assert ["FIELD_MISSING"] == [code for code, _ in found_changed(change)]
 
 
@@ -366,9 +359,7 @@ def test_a_hook_may_write_and_a_kind_so_written_counts_as_used() -> None:
         {"type": "set_variable", "variable": "seen", "value": None},
     ]
 
-    assert [] == found_changed(
-        put(hooks, "states", 1, "on_enter"), put("stamp", "artifacts", "+")
-    )
+    assert [] == found_changed(put(hooks, "states", 1, "on_enter"), put("stamp", "artifacts", "+"))
 
 
 def test_the_cure_of_an_event_nobody_may_send_fits_the_event() -> None:

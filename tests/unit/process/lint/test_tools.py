@@ -24,14 +24,12 @@ def test_the_cure_names_the_tool_without_what_it_is_used_for() -> None:
     """An author who thinks in commands is told that only tools count."""
     read = read_changed(put({"ask": ["Bash(rm:*)"]}, "states", 0, "tool_permissions"))
 
-    assert [
-        "write the tool alone, 'Bash': what a tool is used for is not looked at"
-    ] == [each.hint for each in read.report.findings]
+    assert ["write the tool alone, 'Bash': what a tool is used for is not looked at"] == [
+        each.hint for each in read.report.findings
+    ]
 
 
-@pytest.mark.parametrize(
-    "name", ["emit_event", "mcp__saniwa__emit_event", "mcp__*", "emit_*", "*"]
-)
+@pytest.mark.parametrize("name", ["emit_event", "mcp__saniwa__emit_event", "mcp__*", "emit_*", "*"])
 def test_a_rule_that_keeps_an_agent_from_sending_events_is_a_warning(name: str) -> None:
     """A run whose agent may not send its events never goes on."""
     denied = put({"denied": ["Bash", name]}, "states", 0, "tool_permissions")
@@ -41,8 +39,7 @@ def test_a_rule_that_keeps_an_agent_from_sending_events_is_a_warning(name: str) 
 
 
 @pytest.mark.parametrize(
-    ("state", "name"),
-    [(0, "mcp__files__*"), (0, "get_state"), (0, "Bash*"), (1, "*")],
+    ("state", "name"), [(0, "mcp__files__*"), (0, "get_state"), (0, "Bash*"), (1, "*")]
 )
 def test_a_rule_that_leaves_the_agent_its_events_is_fine(state: int, name: str) -> None:
     """Another server's tools, or a state in which only a reviewer acts."""

@@ -23,11 +23,8 @@ def test_a_prompt_that_shows_what_nothing_names_is_worth_a_warning() -> None:
     """A mistyped variable would stay in the prompt as it is written."""
     read = read_changed(_ASKS, put({"sise": 1}, "initial_context"))
 
-    assert [
-        ("warning", "VARIABLE_UNDECLARED", "states[1].prompt", "did you mean 'sise'?")
-    ] == [
-        (each.severity, each.code, each.where.path, each.hint)
-        for each in read.report.findings
+    assert [("warning", "VARIABLE_UNDECLARED", "states[1].prompt", "did you mean 'sise'?")] == [
+        (each.severity, each.code, each.where.path, each.hint) for each in read.report.findings
     ]
 
 
@@ -40,22 +37,14 @@ def test_a_prompt_may_show_what_something_names(named: Change) -> None:
 @pytest.mark.parametrize("name", sorted(PUBLISHED_VARIABLES))
 def test_the_published_variables_need_no_name(name: str) -> None:
     """Every run may have them; the gate knows their kinds."""
-    plan = ProcessPlan(
-        Process(process_id="x", version="1", name="x", initial_state="", states=())
-    )
+    plan = ProcessPlan(Process(process_id="x", version="1", name="x", initial_state="", states=()))
 
     assert [] == found_changed(put(f"{{context.{name}}}", "states", 1, "prompt"))
-    assert [f"/{name}"] == [
-        each.path for each in find_variable_problems(plan, {name: 7}, "")
-    ]
+    assert [f"/{name}"] == [each.path for each in find_variable_problems(plan, {name: 7}, "")]
 
 
 _GUARD: list[Change] = [
-    put(
-        {"type": "context", "variable": "size", "condition": "exists"},
-        "guards",
-        "sized",
-    ),
+    put({"type": "context", "variable": "size", "condition": "exists"}, "guards", "sized"),
     put("sized", "transitions", 1, "guard"),
 ]
 _SETTER = put({"properties": {"size": {}}}, "events", 0, "payload_schema")
@@ -97,9 +86,7 @@ def test_a_guard_on_a_variable_that_may_be_is_left_alone(schema: Any) -> None:
         [put({"properties": []}, "context_schema")],
     ],
 )
-def test_a_guard_on_a_variable_that_nothing_may_set_is_a_warning(
-    unset: list[Change],
-) -> None:
+def test_a_guard_on_a_variable_that_nothing_may_set_is_a_warning(unset: list[Change]) -> None:
     """Inner schemas and the payloads of decisions set nothing that a guard reads."""
     codes = [code for code, _ in found_changed(*_GUARD, *unset)]
 
@@ -113,11 +100,7 @@ def test_a_guard_on_a_variable_that_nothing_may_set_is_a_warning(
         put({"size": 1}, "initial_context"),
         put(_SET, "states", 0, "on_exit"),
         _SETTER,
-        put(
-            {"type": "context", "variable": "team_mode", "condition": "exists"},
-            "guards",
-            "sized",
-        ),
+        put({"type": "context", "variable": "team_mode", "condition": "exists"}, "guards", "sized"),
         # Cannot be read, so it might have set the variable.
         put([], "context_schema"),
     ],

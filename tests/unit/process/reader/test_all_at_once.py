@@ -85,9 +85,7 @@ def test_a_time_of_the_wrong_type_is_still_a_time() -> None:
     """Nobody is told to add an event to what time takes."""
     late = {"from": "read", "to": "draft", "after": 3}
 
-    assert [("WRONG_TYPE", "transitions[3].after")] == found_changed(
-        put(late, "transitions", "+")
-    )
+    assert [("WRONG_TYPE", "transitions[3].after")] == found_changed(put(late, "transitions", "+"))
 
 
 @pytest.mark.parametrize("said", ["yes", "no", 1])
@@ -125,9 +123,7 @@ _UNREAD: list[tuple[str, str, Change]] = [
 
 
 @pytest.mark.parametrize(("code", "path", "change"), _UNREAD)
-def test_what_could_not_be_read_is_not_missed(
-    code: str, path: str, change: Change
-) -> None:
+def test_what_could_not_be_read_is_not_missed(code: str, path: str, change: Change) -> None:
     """Where parts are unreadable, nothing is told to lack them."""
     assert [(code, path)] == found_changed(change)
 

@@ -19,18 +19,12 @@ _CURES: list[tuple[str, Change]] = [
         put({"draft": {}}, "transitions"),
     ),
     ("", put({}, "states")),
-    (
-        "say who may send it: {name: submit, allowed_roles: [agent]}",
-        put("submit", "events", 0),
-    ),
+    ("say who may send it: {name: submit, allowed_roles: [agent]}", put("submit", "events", 0)),
     (
         "say who may send it: {name: approve, allowed_roles: [reviewer]}",
         put("approve", "events", 1),
     ),
-    (
-        "say what it may send: {name: agent, allowed_events: [...]}",
-        put("agent", "roles", 0),
-    ),
+    ("say what it may send: {name: agent, allowed_events: [...]}", put("agent", "roles", 0)),
     (
         "define it under 'guards', and write its name here",
         put({"type": "artifact"}, "transitions", 0, "guard"),
@@ -44,18 +38,12 @@ _CURES: list[tuple[str, Change]] = [
         "'*' stands for no state: write one transition for each",
         put(_WAY | {"from": "*"}, "transitions", "+"),
     ),
-    (
-        "write one transition for each",
-        put(_WAY | {"from": ["draft", "read"]}, "transitions", "+"),
-    ),
+    ("write one transition for each", put(_WAY | {"from": ["draft", "read"]}, "transitions", "+")),
     (
         "add 'event', or 'after' where time takes it",
         put({"from": "draft", "to": "read"}, "transitions", "+"),
     ),
-    (
-        "write its name alone",
-        put([{"type": "text"}], "states", 0, "required_artifacts"),
-    ),
+    ("write its name alone", put([{"type": "text"}], "states", 0, "required_artifacts")),
     (
         "give one of them a guard, or take one out",
         lambda document: document["transitions"].extend(

@@ -103,11 +103,7 @@ def test_a_process_is_found_by_line_and_column() -> None:
     read = read_process_text(ORIGIN.replace("initial_state: begun", "initialState: x"))
 
     first = read.report.findings[0]
-    assert ("INVALID_INITIAL_STATE", 6, 17) == (
-        first.code,
-        first.where.line,
-        first.where.column,
-    )
+    assert ("INVALID_INITIAL_STATE", 6, 17) == (first.code, first.where.line, first.where.column)
 
 
 def test_a_missing_file_and_a_broken_text_are_reported(tmp_path: Path) -> None:
@@ -154,10 +150,9 @@ def test_every_field_of_the_interfaces_is_read() -> None:
         state.tool_permissions
     )
     assert ("Look.", "Being read.") == (state.prompt, state.description)
-    assert (
-        SetVariableHook(variable="seen", value=True),
-        NotifyHook(message="read"),
-    ) == (state.on_enter)
+    assert (SetVariableHook(variable="seen", value=True), NotifyHook(message="read")) == (
+        state.on_enter
+    )
     assert (
         WriteArtifactHook(artifact_type="text", content=None),
         NotifyHook(via="webhook", url="https://example.org/a?b=c"),
@@ -212,9 +207,7 @@ _GUARDS: list[tuple[dict[str, Any], Any]] = [
 
 
 @pytest.mark.parametrize(("written", "meant"), _GUARDS)
-def test_guards_are_read_as_they_are_written(
-    written: dict[str, Any], meant: object
-) -> None:
+def test_guards_are_read_as_they_are_written(written: dict[str, Any], meant: object) -> None:
     """Every kind of guard, with what it compares."""
     base = {"type": "artifact", "artifact_type": "text", "condition": "exists"}
     read = read_changed(
@@ -347,13 +340,9 @@ _WRONG: list[tuple[str, str, list[Change]]] = [
 
 
 @pytest.mark.parametrize(
-    ("code", "path", "changes"),
-    _WRONG,
-    ids=lambda each: each if isinstance(each, str) else "",
+    ("code", "path", "changes"), _WRONG, ids=lambda each: each if isinstance(each, str) else ""
 )
-def test_what_is_malformed_is_told_first(
-    code: str, path: str, changes: list[Change]
-) -> None:
+def test_what_is_malformed_is_told_first(code: str, path: str, changes: list[Change]) -> None:
     """Each mistake has its code and its place, and no process comes of it."""
     read = read_changed(*changes)
 
@@ -368,9 +357,7 @@ def test_a_process_needs_a_state() -> None:
 
 def test_too_many_roles_are_refused() -> None:
     """Each role is compared with every event it may send."""
-    many = [
-        {"name": f"r{n}", "allowed_events": ["submit"]} for n in range(MOST_ROLES + 1)
-    ]
+    many = [{"name": f"r{n}", "allowed_events": ["submit"]} for n in range(MOST_ROLES + 1)]
 
     assert ("PROCESS_TOO_LARGE", "roles") in found_changed(put(many, "roles"))
 

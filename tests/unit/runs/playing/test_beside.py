@@ -63,9 +63,7 @@ def test_a_story_goes_on_under_other_rules() -> None:
         hosted = await Stage("story on a world").begun()
         await edited(hosted)
         moment = await move(hosted, 0)
-        said = [
-            each.args.text for each in moment.step.directives if isinstance(each, Say)
-        ]
+        said = [each.args.text for each in moment.step.directives if isinstance(each, Say)]
         assert "Nobody takes anything today." in said
 
     asyncio.run(play())
@@ -194,8 +192,7 @@ def test_an_edit_that_cannot_be_read_changes_nothing(kind: Kind) -> None:
         kept = stage.state(hosted.id)
         with pytest.raises(SaniwaError):
             await hosted.change_run(
-                PlayRequest(revision=hosted.revision),
-                lambda run: run.edit_rulebook({"rules": 3}),
+                PlayRequest(revision=hosted.revision), lambda run: run.edit_rulebook({"rules": 3})
             )
         assert kept == stage.state(hosted.id)
 

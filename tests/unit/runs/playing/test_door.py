@@ -15,12 +15,8 @@ from tests.fakes.hosted import LAMP
 from tests.fakes.looped import looped
 
 _SCHEMA = msgspec.json.decode(render_published_schema("host"))
-_REQUEST = jsonschema_rs.validator_for(
-    {**_SCHEMA, "oneOf": [{"$ref": "#/$defs/Request"}]}
-)
-_ANSWER = jsonschema_rs.validator_for(
-    {**_SCHEMA, "oneOf": [{"$ref": "#/$defs/Answer"}]}
-)
+_REQUEST = jsonschema_rs.validator_for({**_SCHEMA, "oneOf": [{"$ref": "#/$defs/Request"}]})
+_ANSWER = jsonschema_rs.validator_for({**_SCHEMA, "oneOf": [{"$ref": "#/$defs/Answer"}]})
 
 
 def _door(**wish: str) -> PlayingHandler:
@@ -51,11 +47,7 @@ async def test_a_story_is_played_line_by_line() -> None:
     """Steps, choices and words, each answered with the moment to show."""
     door = _door()
     begun = await _ask(door, "begin", draft=LAMP)
-    assert (1, "Rain.", "step") == (
-        begun["protocol"],
-        _text(begun),
-        begun["moment"]["waiting"],
-    )
+    assert (1, "Rain.", "step") == (begun["protocol"], _text(begun), begun["moment"]["waiting"])
     offered = await _ask(door, "step")
     assert ("A lamp.", "choice") == (_text(offered), offered["moment"]["waiting"])
     asked = await _ask(door, "choose", index=0)
@@ -114,9 +106,7 @@ async def test_before_it_is_begun_there_is_no_run(op: str) -> None:
     """Every operation says so."""
     needed = {"index": 0, "text": "x", "name": "x", "path": "x"}
     fields = {
-        name: value
-        for name, value in needed.items()
-        if name in PLAY_REQUESTS[op].__struct_fields__
+        name: value for name, value in needed.items() if name in PLAY_REQUESTS[op].__struct_fields__
     }
     answer = await _ask(_door(), op, **fields)
 
@@ -234,9 +224,7 @@ _ANY = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=5,
 )
-_FIELDS = sorted(
-    {name for kind in PLAY_REQUESTS.values() for name in kind.__struct_fields__}
-)
+_FIELDS = sorted({name for kind in PLAY_REQUESTS.values() for name in kind.__struct_fields__})
 _DOOR = _door()
 
 

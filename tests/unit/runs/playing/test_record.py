@@ -34,9 +34,7 @@ def _texts(record: PlayingRecord) -> list[str]:
 
 
 def _moment(text: str, revision: int = 1) -> PlayState:
-    return PlayState(
-        run="run-1", revision=revision, step=_passed(text).step, waiting="step"
-    )
+    return PlayState(run="run-1", revision=revision, step=_passed(text).step, waiting="step")
 
 
 def test_a_record_comes_back_as_it_was() -> None:
@@ -102,9 +100,7 @@ def test_the_last_answers_are_remembered() -> None:
     """Those of requests that had a name."""
     record = add_answer(EMPTY, None, _moment("nobody"))
     for number in range(MOST_ANSWERS + 2):
-        record = add_answer(
-            record, IdempotencyKey(key=str(number), digest="d"), _moment("m")
-        )
+        record = add_answer(record, IdempotencyKey(key=str(number), digest="d"), _moment("m"))
 
     keys = [each.asked.key for each in record.answered]
     assert [str(number) for number in range(2, MOST_ANSWERS + 2)] == keys

@@ -199,9 +199,7 @@ async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
     second = ScenarioPlaying(resumed(first.run, store))
     store.before = lambda: elsewhere(lambda: move(second, "go east"))
     with pytest.raises(StoreError) as caught:
-        await move(
-            first, "take the brass key", asked=IdempotencyKey(key="k", digest="d")
-        )
+        await move(first, "take the brass key", asked=IdempotencyKey(key="k", digest="d"))
 
     assert "REVISION_CONFLICT" == caught.value.code
     assert second.read_state() == first.read_state()
@@ -267,9 +265,7 @@ async def test_an_agents_deed_alone_is_not_taken_back() -> None:
     moment = await hosted.back(PlayRequest(revision=3))
 
     assert 3 == moment.revision
-    assert ["You have done nothing to take back; what others did stays."] == told(
-        [moment.step]
-    )
+    assert ["You have done nothing to take back; what others did stays."] == told([moment.step])
 
 
 @looped

@@ -30,17 +30,9 @@ def test_everybody_has_seen_their_own() -> None:
     plays = MemoryPlayRecords()
     SeenLines(TALE, plays).add_ids(frozenset({"a"}))
 
-    assert (
-        frozenset()
-        == SeenLines(PlayOrigin(story="tale", owner="ben"), plays).list_ids()
-    )
-    assert (
-        frozenset()
-        == SeenLines(PlayOrigin(story="other", owner="ana"), plays).list_ids()
-    )
-    assert {"a"} == SeenLines(
-        PlayOrigin(story="tale", owner="ana", seed=3), plays
-    ).list_ids()
+    assert frozenset() == SeenLines(PlayOrigin(story="tale", owner="ben"), plays).list_ids()
+    assert frozenset() == SeenLines(PlayOrigin(story="other", owner="ana"), plays).list_ids()
+    assert {"a"} == SeenLines(PlayOrigin(story="tale", owner="ana", seed=3), plays).list_ids()
 
 
 def test_a_draft_is_remembered_by_nobody() -> None:

@@ -40,9 +40,7 @@ def test_runs_do_not_see_each_others_places() -> None:
     for run in ("run-1", "run-10", "run-1-2", "run-2"):
         _slots(plays, run).put("here", 1, b'"%s"' % run.encode(), run)
 
-    assert ("run-1",) == tuple(
-        each.line for each in _slots(plays, "run-1").list_slots()
-    )
+    assert ("run-1",) == tuple(each.line for each in _slots(plays, "run-1").list_slots())
     assert b'"run-10"' == _slots(plays, "run-10").read_state("here")
 
 
@@ -98,9 +96,7 @@ def test_a_place_that_cannot_be_kept_stays_where_it_was() -> None:
     assert b'"old"' == slots.read_state("here")
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"{}", b'{"slot":{"name":"\xff"}}', b'{"x":' * 9_000]
-)
+@pytest.mark.parametrize("content", [b"", b"{}", b'{"slot":{"name":"\xff"}}', b'{"x":' * 9_000])
 def test_a_place_that_is_none_any_more_is_told(content: bytes) -> None:
     """What was damaged is named, and nothing is guessed."""
     plays = MemoryPlayRecords()

@@ -20,9 +20,7 @@ from tests.fakes.runs import garden_run
 from tests.fakes.stories import told
 
 ONE = IdempotencyKey(key="one", digest="d1")
-LINES = (
-    "# Lines\n\n" + "\n\n".join(f"Line {n}." for n in range(60)) + "\n\n- on\n  On.\n"
-)
+LINES = "# Lines\n\n" + "\n\n".join(f"Line {n}." for n in range(60)) + "\n\n- on\n  On.\n"
 
 
 async def _code(did: Any) -> str:
@@ -123,9 +121,7 @@ async def test_who_hangs_up_in_the_middle_leaves_no_trace() -> None:
     listener, plays = Ponderous(), MemoryPlayRecords()
     performance = StoryPlaying(parse_story(GATE), garden_run(listener=listener))
     origin = PlayOrigin(story="gate")
-    hosted = await StoredStoryPlaying.begin(
-        "run-1", performance, plays, origin, FixedClock()
-    )
+    hosted = await StoredStoryPlaying.begin("run-1", performance, plays, origin, FixedClock())
     before = hosted.read_state()
     task = asyncio.create_task(move(hosted, 0))
     await listener.asked.wait()
@@ -145,9 +141,7 @@ async def test_requests_wait_for_each_other() -> None:
     listener, plays = Ponderous(), MemoryPlayRecords()
     performance = StoryPlaying(parse_story(GATE), garden_run(listener=listener))
     origin = PlayOrigin(story="gate")
-    hosted = await StoredStoryPlaying.begin(
-        "run-1", performance, plays, origin, FixedClock()
-    )
+    hosted = await StoredStoryPlaying.begin("run-1", performance, plays, origin, FixedClock())
     first = asyncio.create_task(move(hosted, 0))
     await listener.asked.wait()
     second = asyncio.create_task(_code(move(hosted, 1)))
@@ -268,19 +262,13 @@ async def test_after_a_restart_so_many_steps_lead_back() -> None:
 @looped
 async def test_going_back_brings_the_scenery_with_it() -> None:
     """The host empties the stage and shows this first."""
-    stage = Stage(
-        "story", "# T\n\n[SHOW_IMAGE file=rain layer=bg]\nOne.\n\nTwo.\n\nEnd.\n"
-    )
+    stage = Stage("story", "# T\n\n[SHOW_IMAGE file=rain layer=bg]\nOne.\n\nTwo.\n\nEnd.\n")
     hosted = await stage.begun()
     onward = await move(hosted, None)
     back = await hosted.back(PlayRequest(revision=2))
 
     assert None is onward.scenery
-    for each in (
-        back,
-        hosted.read_state(),
-        (await stage.taken_up(hosted.id)).read_state(),
-    ):
+    for each in (back, hosted.read_state(), (await stage.taken_up(hosted.id)).read_state()):
         assert each.scenery is not None
         shown = [d for d in each.scenery.directives if isinstance(d, ShowImage)]
         assert ["bg"] == [d.args.layer for d in shown]

@@ -32,9 +32,7 @@ async def test_a_copy_between_deed_and_record_gets_the_same_answer() -> None:
     """The deed is a turn, its record is not kept: the copy tells it, and both agree."""
     stage, theirs = Stage("story on a world"), list[PlayState]()
     first, second = await _both(stage)
-    stage.plays.before = lambda: theirs.append(
-        elsewhere(lambda: move(second, 0, asked=ONE))
-    )
+    stage.plays.before = lambda: theirs.append(elsewhere(lambda: move(second, 0, asked=ONE)))
     ours = await move(first, 0, asked=ONE)
 
     assert theirs == [ours]

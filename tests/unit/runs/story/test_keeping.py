@@ -15,16 +15,7 @@ from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id
 from saniwa.world.view import is_holding
 from tests.fakes.runs import GARDEN, garden_run, resumed
-from tests.unit.runs.story.yard import (
-    HEAD,
-    TAKE,
-    TRY,
-    YARD,
-    on_garden,
-    played,
-    said,
-    world_of,
-)
+from tests.unit.runs.story.yard import HEAD, TAKE, TRY, YARD, on_garden, played, said, world_of
 
 
 class StubbornStore(MemoryRunStore):
@@ -182,9 +173,7 @@ def test_where_the_world_fails_the_story_stands_still() -> None:
 
 def test_a_state_saved_after_a_failure_asks_for_the_same_deed() -> None:
     """Words that vary from time to time have not varied if nothing was done."""
-    text = HEAD + (
-        "# T\n\nSo.\n\n- Take {do take the {&brass|rusty} key}\n  T.\n- No\n  N.\n"
-    )
+    text = HEAD + ("# T\n\nSo.\n\n- Take {do take the {&brass|rusty} key}\n  T.\n- No\n  N.\n")
     store = StubbornStore()
     garden = on_garden(text, store)
     played(of=garden)
@@ -252,9 +241,7 @@ def test_an_edited_story_goes_on_at_the_same_place() -> None:
     garden = on_garden()
     played(TAKE, of=garden)
 
-    found = asyncio.run(
-        garden.reload(parse_story(YARD.replace("## yard", "Hm.\n\n## yard")))
-    )
+    found = asyncio.run(garden.reload(parse_story(YARD.replace("## yard", "Hm.\n\n## yard"))))
 
     assert "id" == found.found
     assert ["It is yours."] == played(of=garden)
@@ -364,9 +351,7 @@ def test_a_state_does_not_take_over_a_run_of_another_kind(case: str) -> None:
     """A run id put into a save is refused if its world or its reader is another."""
     store, kept = MemoryRunStore(), list[bytes]()
     foreign = garden_run(store, ids=_others(), **FOREIGN[case])
-    garden = on_garden(
-        store=store, keep=kept.append, reopen=lambda _: resumed(foreign, store)
-    )
+    garden = on_garden(store=store, keep=kept.append, reopen=lambda _: resumed(foreign, store))
     played(of=garden)
     before = garden.encode_state()
 
@@ -379,9 +364,7 @@ def test_a_state_does_not_take_over_a_run_of_another_kind(case: str) -> None:
 def test_a_state_names_its_run_in_full() -> None:
     """What people may type to mean a run is no id in a save."""
     store = MemoryRunStore()
-    garden: StoryPlaying = on_garden(
-        store=store, reopen=lambda _: resumed(world_of(garden), store)
-    )
+    garden: StoryPlaying = on_garden(store=store, reopen=lambda _: resumed(world_of(garden), store))
     played(of=garden)
 
     with pytest.raises(ScriptError, match="'last' is not the whole id"):

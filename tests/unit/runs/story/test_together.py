@@ -69,9 +69,7 @@ def test_a_state_kept_after_a_conflict_does_not_do_the_deed_again() -> None:
 
 
 @pytest.mark.parametrize(("first", "more"), [(1, 0), (0, 1)])
-def test_a_story_played_on_elsewhere_does_nothing_until_it_is_loaded(
-    first: int, more: int
-) -> None:
+def test_a_story_played_on_elsewhere_does_nothing_until_it_is_loaded(first: int, more: int) -> None:
     """Another deed, or more than one: it is told each time, and nothing is taken back."""
     one, other = two_at_the_same_place(first, 0)
     played(of=one)

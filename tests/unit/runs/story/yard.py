@@ -36,9 +36,7 @@ The gate is {state("gate")}. {holds("player", "key"): Key in hand.|Empty hands.}
 TAKE, TRY, NORTH = 0, 1, 2
 
 
-def on_garden(
-    text: str = YARD, store: MemoryRunStore | None = None, **more: Any
-) -> StoryPlaying:
+def on_garden(text: str = YARD, store: MemoryRunStore | None = None, **more: Any) -> StoryPlaying:
     """A performance of the text on a new run of the garden."""
     return StoryPlaying(parse_story(text), garden_run(store), **more)
 

@@ -101,9 +101,7 @@ def test_half_a_character_does_not_end_an_agent() -> None:
 
 
 @pytest.mark.parametrize(("calls", "left"), [(1, 1), (2, 0)])
-def test_what_a_turn_costs_already_is_not_there_for_the_narrator(
-    calls: int, left: int
-) -> None:
+def test_what_a_turn_costs_already_is_not_there_for_the_narrator(calls: int, left: int) -> None:
     """An answer and its check are the two calls of a turn."""
     bridge = AnsweringBridge("A dragon lands.")
     run = garden_run(narrator=ModelNarrator(bridge))

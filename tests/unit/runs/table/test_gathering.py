@@ -60,9 +60,7 @@ def test_what_happens_elsewhere_is_not_told() -> None:
         return _told(await table.play_next())
 
     assert "" == asyncio.run(evening())
-    assert (KEEPER,) == tuple(
-        e.place for e in table.run.world.entities.values() if e.id == "loaf"
-    )
+    assert (KEEPER,) == tuple(e.place for e in table.run.world.entities.values() if e.id == "loaf")
 
 
 def test_a_refusal_of_somebody_else_is_not_the_persons() -> None:
@@ -147,9 +145,7 @@ def test_who_hands_a_seat_back_sees_through_their_own_eyes_again() -> None:
         ("return_seat", "nobody", "ACTOR_UNKNOWN"),
     ],
 )
-def test_a_seat_that_cannot_change_hands_is_refused(
-    move: str, who: str, code: str
-) -> None:
+def test_a_seat_that_cannot_change_hands_is_refused(move: str, who: str, code: str) -> None:
     """Nothing is kept of it, and the message says why."""
     table = _seated().game
 
@@ -291,14 +287,9 @@ def test_undo_takes_back_the_persons_deed_and_what_agents_did_since() -> None:
             told.append(table.run.world.entities[Id("rusty")].place)
         return [*told, await table.play_next(), (await table.undo()).turn]
 
-    assert [
-        "player",
-        "keeper",
-        "bench",
-        "bench",
-        PersonTurn(PLAYER),
-        None,
-    ] == asyncio.run(evening())
+    assert ["player", "keeper", "bench", "bench", PersonTurn(PLAYER), None] == asyncio.run(
+        evening()
+    )
 
 
 def _undone(*said: str, keeper: str) -> list[list[str]]:

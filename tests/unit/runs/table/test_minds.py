@@ -17,10 +17,7 @@ def _folded(run: Run, count: int) -> Mind:
     """The keeper's mind after so many turns, folded by hand."""
     mind = build_opening_mind(run.find_world_after(-1), KEEPER)
     for turn in list(run.read_turns())[:count]:
-        before, after = (
-            run.find_world_after(turn.number - 1),
-            run.find_world_after(turn.number),
-        )
+        before, after = (run.find_world_after(turn.number - 1), run.find_world_after(turn.number))
         mind = perceive(mind, turn, before, after)
     return mind
 
@@ -66,9 +63,7 @@ def test_a_resumed_run_has_the_minds_it_had() -> None:
     run = garden_run(store)
     asyncio.run(run.act(TAKE_KEY))
 
-    assert RunMinds(run).find_mind(KEEPER) == RunMinds(resumed(run, store)).find_mind(
-        KEEPER
-    )
+    assert RunMinds(run).find_mind(KEEPER) == RunMinds(resumed(run, store)).find_mind(KEEPER)
 
 
 def test_going_back_brings_back_the_mind_of_that_time() -> None:

@@ -89,9 +89,7 @@ def test_one_file_that_cannot_be_written_takes_back_the_others(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_a_crash_in_between_is_settled_by_what_the_log_says(
-    tmp_path: Path, kept: bool
-) -> None:
+def test_a_crash_in_between_is_settled_by_what_the_log_says(tmp_path: Path, kept: bool) -> None:
     """Whoever comes next asks whether the event stands, and keeps or takes back."""
     (tmp_path / "a.md").write_text("old", encoding="utf-8")
 
@@ -137,10 +135,7 @@ _NAMES = some.sampled_from(["a.md", "b.md", "deep/c.md", "./a.md"])
 
 @given(
     some.lists(
-        some.tuples(
-            some.dictionaries(_NAMES, some.binary(max_size=8)), some.booleans()
-        ),
-        max_size=8,
+        some.tuples(some.dictionaries(_NAMES, some.binary(max_size=8)), some.booleans()), max_size=8
     )
 )
 def test_only_accepted_events_change_the_folder(
@@ -197,9 +192,7 @@ def test_what_somebody_has_changed_since_is_left_alone(tmp_path: Path) -> None:
         {"a.md": b"1", "folder": b"2"},
     ],
 )
-def test_files_that_cannot_be_leave_nothing_behind(
-    tmp_path: Path, files: dict[str, bytes]
-) -> None:
+def test_files_that_cannot_be_leave_nothing_behind(tmp_path: Path, files: dict[str, bytes]) -> None:
     """Whatever stands in the way, none of them is written, and the next can be."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path.parent)

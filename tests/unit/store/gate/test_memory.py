@@ -27,9 +27,7 @@ def test_what_comes_back_is_what_a_lasting_log_would_give() -> None:
         given = next_record(passage.run, variables={"pair": (1, 2), "by": {3: 4}})
         passage.append(given)
 
-    assert {"knocks": 0, "pair": [1, 2], "by": {"3": 4}} == log.load_run(
-        run_id()
-    ).variables
+    assert {"knocks": 0, "pair": [1, 2], "by": {"3": 4}} == log.load_run(run_id()).variables
 
 
 def test_what_was_kept_does_not_change_with_what_was_given() -> None:

@@ -60,12 +60,9 @@ def test_a_secret_may_hold_colons(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "credential",
-    ["ann:wrong horse", "bob:correct horse", "ann", "", ":", "ann:", "ann:\ud800"],
+    "credential", ["ann:wrong horse", "bob:correct horse", "ann", "", ":", "ann:", "ann:\ud800"]
 )
-def test_a_wrong_credential_is_always_the_same_no(
-    tmp_path: Path, credential: str
-) -> None:
+def test_a_wrong_credential_is_always_the_same_no(tmp_path: Path, credential: str) -> None:
     """Nobody learns whether it was the name or the secret."""
     people = _with_ann(tmp_path)
 
@@ -90,9 +87,7 @@ def test_the_file_holds_no_secret_and_is_its_owners(tmp_path: Path) -> None:
 
     assert _SECRET not in kept
     assert 0o600 == stat.S_IMODE(people.path.stat().st_mode)
-    assert {"name", "role", "salt", "hash", "added_at"} == set(
-        json.loads(kept)["people"][0]
-    )
+    assert {"name", "role", "salt", "hash", "added_at"} == set(json.loads(kept)["people"][0])
 
 
 def test_equal_secrets_look_different(tmp_path: Path) -> None:
@@ -104,9 +99,7 @@ def test_equal_secrets_look_different(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("by", [None, "ann:wrong horse", "bob:correct horse"])
-def test_only_the_first_person_needs_nobody_to_vouch(
-    tmp_path: Path, by: str | None
-) -> None:
+def test_only_the_first_person_needs_nobody_to_vouch(tmp_path: Path, by: str | None) -> None:
     """Once somebody is known, only a person changes who is."""
     people = _with_ann(tmp_path)
 
@@ -147,10 +140,7 @@ def test_somebody_unknown_cannot_be_removed(tmp_path: Path) -> None:
     with pytest.raises(ProcessError) as seen:
         people.remove("anne", by=f"ann:{_SECRET}")
 
-    assert ("PERSON_UNKNOWN", "did you mean 'ann'?") == (
-        seen.value.code,
-        seen.value.hint,
-    )
+    assert ("PERSON_UNKNOWN", "did you mean 'ann'?") == (seen.value.code, seen.value.hint)
 
 
 @pytest.mark.parametrize(
@@ -181,8 +171,7 @@ def test_what_cannot_be_told_or_is_too_short_is_refused(
 
 
 @pytest.mark.parametrize(
-    "content",
-    [b"{", b"[]", b'{"people": [{"name": 1}]}', b"\xff", b"[" * 500_000],
+    "content", [b"{", b"[]", b'{"people": [{"name": 1}]}', b"\xff", b"[" * 500_000]
 )
 def test_a_file_that_is_not_ours_lets_nobody_in(tmp_path: Path, content: bytes) -> None:
     """What cannot be read is an error, never an empty list."""
@@ -260,9 +249,7 @@ def test_an_agent_vouches_for_nobody(tmp_path: Path, name: str) -> None:
         people.remove(name, by=f"bot:{_SECRET}")
 
     assert "CREDENTIAL_REFUSED" == added.value.code == removed.value.code
-    assert "'bot' has the role 'agent', and an agent vouches for nobody" == (
-        added.value.message
-    )
+    assert "'bot' has the role 'agent', and an agent vouches for nobody" == (added.value.message)
     assert before == people.path.read_bytes()
 
 
@@ -282,9 +269,7 @@ def test_somebody_stays_who_can_vouch(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", ["people.json", "."])
-def test_a_link_that_leads_nowhere_is_no_empty_list(
-    tmp_path: Path, broken: str
-) -> None:
+def test_a_link_that_leads_nowhere_is_no_empty_list(tmp_path: Path, broken: str) -> None:
     """Where the file was carried away, nobody can make himself the first person."""
     link = tmp_path / "gate" / broken
     (link.parent if broken != "." else tmp_path).mkdir(exist_ok=True)
@@ -335,9 +320,7 @@ def test_a_file_of_the_people_has_a_bound(tmp_path: Path) -> None:
     people = _people(tmp_path)
     people.path.write_bytes(b" " * (LARGEST_PEOPLE_FILE + 1))
 
-    with pytest.raises(
-        StoreError, match=f"it has more than {LARGEST_PEOPLE_FILE} bytes"
-    ):
+    with pytest.raises(StoreError, match=f"it has more than {LARGEST_PEOPLE_FILE} bytes"):
         people.list_people()
 
 
@@ -411,9 +394,7 @@ def test_a_person_changes_their_own_secret(tmp_path: Path) -> None:
 
     assert changed == people.authenticate("ann:another horse")
     assert ("reviewer", _AT) == (changed.role, changed.added_at)
-    assert PeopleSignatureVerifier(people.path).verify_signature(
-        "ann", b"decided", mark
-    )
+    assert PeopleSignatureVerifier(people.path).verify_signature("ann", b"decided", mark)
     with pytest.raises(ProcessError, match="CREDENTIAL_REFUSED"):
         people.authenticate(f"ann:{_SECRET}")
 

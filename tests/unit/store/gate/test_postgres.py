@@ -82,9 +82,7 @@ def test_without_its_library_the_command_that_installs_it_is_named(
         ("postgresql://me:secret@[::1/none", "STORE_UNKNOWN"),
     ],
 )
-def test_an_address_that_does_not_work_tells_no_password(
-    address: str, code: str
-) -> None:
+def test_an_address_that_does_not_work_tells_no_password(address: str, code: str) -> None:
     """What is wrong is said without repeating the address."""
     with pytest.raises(StoreError) as caught:
         PostgresGateLog(address)
@@ -181,11 +179,7 @@ def test_an_entry_that_is_not_what_was_written_is_named(url: str, what: str) -> 
     entry = _harm(url, what)
     later = PostgresGateLog(url)
 
-    for ask in (
-        later.load_run,
-        lambda run: list(later.read_entries(run)),
-        _visit(later),
-    ):
+    for ask in (later.load_run, lambda run: list(later.read_entries(run)), _visit(later)):
         with pytest.raises(StoreError) as caught:
             ask(RUN)
         assert "TRACE_CORRUPT" == caught.value.code
@@ -263,9 +257,7 @@ def test_nothing_is_added_to_a_run_that_lost_its_end(
     assert "TRACE_CORRUPT" == caught.value.code
 
 
-def test_a_database_brought_back_from_a_copy_is_read_anew(
-    url: str, log: PostgresGateLog
-) -> None:
+def test_a_database_brought_back_from_a_copy_is_read_anew(url: str, log: PostgresGateLog) -> None:
     """Who knew a later end is told so once, and then goes on from the copy's end."""
     for table in ("runs", "entries"):
         _do(url, f"CREATE TABLE copy_{table} AS TABLE saniwa_gate_{table}")
@@ -311,9 +303,7 @@ def long(log: PostgresGateLog, monkeypatch: pytest.MonkeyPatch) -> PostgresGateL
     return log
 
 
-def test_a_long_run_is_opened_without_reading_it_all(
-    url: str, long: PostgresGateLog
-) -> None:
+def test_a_long_run_is_opened_without_reading_it_all(url: str, long: PostgresGateLog) -> None:
     """What lies before the last snapshot is not read again, except by a check."""
     _do(url, "UPDATE saniwa_gate_entries SET body = 'x' WHERE number = 2")
     later = PostgresGateLog(url)
@@ -396,9 +386,7 @@ def test_a_gap_is_told_and_the_rest_is_checked(url: str) -> None:
         "DELETE FROM saniwa_gate_entries"
         f" WHERE number IN ({PAGE_SIZE // 2}, {PAGE_SIZE}, {PAGE_SIZE + 1})",
     )
-    _do(
-        url, f"UPDATE saniwa_gate_entries SET body = 'x' WHERE number = {2 * PAGE_SIZE}"
-    )
+    _do(url, f"UPDATE saniwa_gate_entries SET body = 'x' WHERE number = {2 * PAGE_SIZE}")
 
     told = [each.details["entry"] for each in log.find_faults(RUN)]
     assert [PAGE_SIZE // 2, PAGE_SIZE, 2 * PAGE_SIZE] == told
@@ -420,9 +408,7 @@ def test_a_run_is_no_longer_than_its_entries(url: str) -> None:
 # Connections that are lost
 
 
-def test_an_event_whose_connection_was_cut_is_uncertain(
-    url: str, log: PostgresGateLog
-) -> None:
+def test_an_event_whose_connection_was_cut_is_uncertain(url: str, log: PostgresGateLog) -> None:
     """Nobody can know, so nobody claims it; the next call connects anew."""
     with log.lock_run(RUN) as passage:
         record = next_record(passage.run, key="k")
@@ -446,9 +432,7 @@ class _Forgetful:
         self._path = unquote(url.split("host=")[1]) + "/.s.PGSQL.5432"
         self._door = socket.create_server(("127.0.0.1", 0))
         self.lose = False
-        self.url = (
-            f"postgresql://saniwa@127.0.0.1:{self._door.getsockname()[1]}/postgres"
-        )
+        self.url = f"postgresql://saniwa@127.0.0.1:{self._door.getsockname()[1]}/postgres"
         self._host = Thread(target=self._serve)
         self._host.start()
 
@@ -522,9 +506,7 @@ def test_after_the_server_stopped_one_call_fails_and_the_next_connects(
     assert 3 == log.load_run(RUN).revision
 
 
-def test_a_run_is_free_again_when_its_holder_dies(
-    url: str, log: PostgresGateLog
-) -> None:
+def test_a_run_is_free_again_when_its_holder_dies(url: str, log: PostgresGateLog) -> None:
     """A lock ends with its connection."""
     holder = PostgresGateLog(url)
     with holder.lock_run(RUN):

@@ -81,9 +81,7 @@ def _said(ops: list[Op]) -> int:
 @pytest.mark.slow
 @settings(max_examples=150)
 @given(st.data(), st.randoms(use_true_random=False))
-def test_a_power_cut_loses_nothing_acknowledged(
-    data: st.DataObject, chance: Random
-) -> None:
+def test_a_power_cut_loses_nothing_acknowledged(data: st.DataObject, chance: Random) -> None:
     """Cut at any call, with any of the unsynced sectors lost, and once more while mending."""
     old, ops = _played()
     at = data.draw(st.integers(0, len(ops)))
@@ -148,9 +146,7 @@ def test_what_was_cut_off_stays_off(tmp_path: Path) -> None:
     assert ["cut", "synced", "write", "synced"] == _calls(tape, journal)
 
 
-def test_a_beginning_that_nobody_finished_is_given_a_lasting_name(
-    tmp_path: Path,
-) -> None:
+def test_a_beginning_that_nobody_finished_is_given_a_lasting_name(tmp_path: Path) -> None:
     """Its maker was killed before that: what is accepted next must not vanish with it."""
     journal, table = _begun(tmp_path)
     table.unlink()
@@ -173,10 +169,7 @@ def test_a_name_is_given_to_a_whole_record_that_is_held(tmp_path: Path) -> None:
         if (journal := folders.locate_journal(RUN)).exists():
             with journal.open("rb") as stream:
                 steps.append(
-                    (
-                        stream.read().endswith(b"\n"),
-                        locks.try_lock(stream.fileno(), SHARED),
-                    )
+                    (stream.read().endswith(b"\n"), locks.try_lock(stream.fileno(), SHARED))
                 )
 
     with patch("os.fsync", met):

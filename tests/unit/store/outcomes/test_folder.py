@@ -58,9 +58,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
         shelf.get_outcome("k")
 
 
-def test_what_is_too_large_is_not_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_too_large_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is kept that could not be read again, and nothing huge is read."""
     monkeypatch.setattr(outcome_store, "LARGEST_OUTCOME", 100)
     shelf = FolderOutcomeStore(tmp_path)
@@ -130,9 +128,7 @@ def test_an_answer_that_got_lost_on_the_way_is_no_second_writer(
     assert True is FolderOutcomeStore(tmp_path).keep("k", outcome("k"))
 
 
-def test_a_disk_without_links_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_without_links_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It cannot decide who was first, so nothing is kept there."""
 
     def refusing(*_: str, **__: Any) -> None:

@@ -41,9 +41,7 @@ def test_it_connects_again_after_the_server_went_away(
     assert ["k", "l"] == list(shelf.list_keys())
 
 
-def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
-    shelf: PostgresOutcomeStore,
-) -> None:
+def test_a_line_that_is_cut_without_a_word_is_taken_up_again(shelf: PostgresOutcomeStore) -> None:
     """A network that fails says nothing; what was to be kept is kept all the same."""
     with socket.socket(fileno=os.dup(shelf._connect().fileno())) as line:
         line.shutdown(socket.SHUT_RDWR)
@@ -75,9 +73,7 @@ def test_whoever_gave_up_connects_anew_the_next_time(url: str) -> None:
     shelf.close()
 
 
-def test_experiments_share_a_database_and_no_cell(
-    url: str, shelf: PostgresOutcomeStore
-) -> None:
+def test_experiments_share_a_database_and_no_cell(url: str, shelf: PostgresOutcomeStore) -> None:
     """The same key in two plans is two cells."""
     other = PostgresOutcomeStore(url, "b" * 16)
     shelf.keep("k", outcome("k", by=1))
@@ -99,9 +95,7 @@ def test_many_can_be_the_first_to_come(url: str) -> None:
     assert [True, *[False] * 5] == told
 
 
-def test_a_row_that_is_no_outcome_is_an_error(
-    url: str, shelf: PostgresOutcomeStore
-) -> None:
+def test_a_row_that_is_no_outcome_is_an_error(url: str, shelf: PostgresOutcomeStore) -> None:
     """A hand in the table is noticed."""
     shelf.keep("k", outcome("k"))
     with psycopg.connect(url) as server:

@@ -29,9 +29,7 @@ def plays(url: str) -> Iterator[PostgresPlayRecords]:
     opened.close()
 
 
-def test_it_goes_on_after_the_server_went_away(
-    url: str, plays: PostgresPlayRecords
-) -> None:
+def test_it_goes_on_after_the_server_went_away(url: str, plays: PostgresPlayRecords) -> None:
     """A cut connection costs nothing but a new one, whatever is asked."""
     plays.create("a", b"1")
     cut_off(url)
@@ -48,9 +46,7 @@ def test_it_goes_on_after_the_server_went_away(
     assert ("b",) == plays.list_ids()
 
 
-def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
-    plays: PostgresPlayRecords,
-) -> None:
+def test_a_line_that_is_cut_without_a_word_is_taken_up_again(plays: PostgresPlayRecords) -> None:
     """A network that fails says nothing; the record is replaced all the same."""
     plays.create("a", b"1")
     with socket.socket(fileno=os.dup(plays._connect().fileno())) as line:

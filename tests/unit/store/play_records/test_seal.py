@@ -6,9 +6,7 @@ from saniwa.store.sqlite_play_records import seal_record, unseal_record
 
 def test_what_was_sealed_comes_back() -> None:
     """Byte for byte, whatever it is."""
-    assert b"\0\xff" == unseal_record(
-        "p", 2, seal_record("p", 2, b"\0\xff"), "plays.sqlite"
-    )
+    assert b"\0\xff" == unseal_record("p", 2, seal_record("p", 2, b"\0\xff"), "plays.sqlite")
 
 
 def test_a_record_from_before_there_were_seals_is_taken_as_it_is() -> None:
@@ -20,9 +18,7 @@ def test_a_record_from_before_there_were_seals_is_taken_as_it_is() -> None:
     ("play", "revision", "content"),
     [("p", 2, b'{"at":9}'), ("p", 3, b'{"at":1}'), ("q", 2, b'{"at":1}')],
 )
-def test_what_is_not_what_was_written_is_refused(
-    play: str, revision: int, content: bytes
-) -> None:
+def test_what_is_not_what_was_written_is_refused(play: str, revision: int, content: bytes) -> None:
     """Other words, another revision, another run: each is told."""
     kept = seal_record("p", 2, b'{"at":1}')[: -len(content)] + content
 

@@ -5,11 +5,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.sqlite_play_records import (
-    APPLICATION_ID,
-    SCHEMA_VERSION,
-    SqlitePlayRecords,
-)
+from saniwa.store.sqlite_play_records import APPLICATION_ID, SCHEMA_VERSION, SqlitePlayRecords
 from saniwa.store.sqlite_run_store import SqliteRunStore
 
 
@@ -63,9 +59,7 @@ def test_a_full_disk_leaves_the_old_record(tmp_path: Path) -> None:
     assert (1, b"old") == (kept.revision, kept.content)
 
 
-def test_another_process_that_writes_is_waited_for_and_then_told(
-    tmp_path: Path,
-) -> None:
+def test_another_process_that_writes_is_waited_for_and_then_told(tmp_path: Path) -> None:
     """A file that stays locked is an error that may be tried again."""
     file = tmp_path / "plays.sqlite"
     plays = SqlitePlayRecords(file, patience=0.01)

@@ -16,11 +16,7 @@ from saniwa.story.evaluation import (
     is_true,
     parse_literal,
 )
-from saniwa.story.expression_parser import (
-    ExpressionSyntaxError,
-    FunctionCall,
-    VariableReference,
-)
+from saniwa.story.expression_parser import ExpressionSyntaxError, FunctionCall, VariableReference
 from saniwa.story.expressions import parse_expression
 
 LARGEST = 2**53 - 1
@@ -204,10 +200,7 @@ def test_names_and_calls_are_listed() -> None:
         expression.line,
         expression.column,
     )
-    assert (
-        VariableReference("a", 2, 12),
-        VariableReference("b", 3, 11),
-    ) == expression.names
+    assert (VariableReference("a", 2, 12), VariableReference("b", 3, 11)) == expression.names
     assert (
         FunctionCall("visits", ("m",), 2, 16, (23,)),
         FunctionCall("roll", (1, None), 3, 3, (8, 11)),
@@ -226,9 +219,7 @@ def test_expressions_are_alike_by_what_they_say_and_where() -> None:
     assert "Expression('a > 1', 2, 3)" == repr(one)
 
 
-@pytest.mark.parametrize(
-    "text", ["(" * 41 + "1" + ")" * 41, "-" * 41 + "x", "not " * 41 + "x"]
-)
+@pytest.mark.parametrize("text", ["(" * 41 + "1" + ")" * 41, "-" * 41 + "x", "not " * 41 + "x"])
 def test_depth_is_bounded(text: str) -> None:
     """What is nested deeper than 40 is a problem; 40 are read."""
     with pytest.raises(ExpressionSyntaxError, match="over 40 deep"):
@@ -243,9 +234,7 @@ def test_length_is_bounded() -> None:
         parse_expression("a+" * 1000 + "a")
 
 
-@given(
-    st.text(alphabet="ab1.\"'()!&|<>=+-*/% ,\\notrue名＞\n", max_size=60) | st.text()
-)
+@given(st.text(alphabet="ab1.\"'()!&|<>=+-*/% ,\\notrue名＞\n", max_size=60) | st.text())
 def test_reading_gives_an_expression_or_a_problem(text: str) -> None:
     """Any text is read or refused in order, and what is read is worked out or refused."""
     try:
@@ -344,9 +333,7 @@ def test_a_variable_is_given_a_value(
         ("x" * 10_000, "+=", "x"),
     ],
 )
-def test_a_value_out_of_bounds_is_refused(
-    before: Value, operator: str, worth: Value
-) -> None:
+def test_a_value_out_of_bounds_is_refused(before: Value, operator: str, worth: Value) -> None:
     """Numbers and texts beyond the bounds, and unfit kinds, are errors."""
     with pytest.raises(ScriptError) as caught:
         assign_value(before, operator, worth)

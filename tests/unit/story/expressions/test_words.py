@@ -10,12 +10,7 @@ from saniwa.story.evaluation import Value
 from saniwa.story.expressions import parse_expression
 from saniwa.story.parser.inline_text import TrailingAttributes, parse_trailing
 from saniwa.story.parser.text import parse_words
-from saniwa.story.text import (
-    TextTemplate,
-    ValuePart,
-    find_text_expressions,
-    render_words,
-)
+from saniwa.story.text import TextTemplate, ValuePart, find_text_expressions, render_words
 
 
 class Telling:
@@ -158,21 +153,11 @@ def test_escapes_make_plain_text(expected: str, text: str) -> None:
     ("place", "code", "hint", "text"),
     [
         ((3, 8), "EXPRESSION_MALFORMED", "write ==", "{x = 1}"),
-        (
-            (3, 9),
-            "EXPRESSION_MALFORMED",
-            "write \\: for a colon in the text",
-            "{at 9:30|x}",
-        ),
+        ((3, 9), "EXPRESSION_MALFORMED", "write \\: for a colon in the text", "{at 9:30|x}"),
         ((3, 6), "EXPRESSION_MALFORMED", "write \\{ for a brace in the text", "{}"),
         ((3, 14), "EXPRESSION_MALFORMED", "write \\| for a bar", "{met: a|b|c}"),
         ((4, 6), "BRACE_UNCLOSED", "add } or write \\{", "one\ntwo, { three"),
-        (
-            (5, 4),
-            "EXPRESSION_MALFORMED",
-            "write \\{ for a brace in the text",
-            "\n\n{a b}",
-        ),
+        ((5, 4), "EXPRESSION_MALFORMED", "write \\{ for a brace in the text", "\n\n{a b}"),
         (
             (3, 9),
             "EXPRESSION_MALFORMED",
@@ -188,12 +173,7 @@ def test_a_slip_stays_as_written_and_is_told(
     words, (problem,) = parse_words(text, 3, 5)
 
     assert text == words
-    assert (*place, code, hint) == (
-        problem.line,
-        problem.column,
-        problem.code,
-        problem.hint,
-    )
+    assert (*place, code, hint) == (problem.line, problem.column, problem.code, problem.hint)
 
 
 def test_what_is_right_inside_a_slip_still_works() -> None:
@@ -235,11 +215,7 @@ def test_texts_are_alike_by_what_they_say() -> None:
     """A text read twice is the same; its source is kept as written."""
     one, same = parse_words("a {n}", 1, 1)[0], parse_words("a {n}", 1, 1)[0]
 
-    assert (
-        TextTemplate("a {n}", ("a ", ValuePart(parse_expression("n", 1, 4))))
-        == one
-        == same
-    )
+    assert TextTemplate("a {n}", ("a ", ValuePart(parse_expression("n", 1, 4)))) == one == same
 
 
 @pytest.mark.parametrize(
@@ -265,9 +241,7 @@ def test_texts_are_alike_by_what_they_say() -> None:
         (TrailingAttributes("so", deed="give {n}", deed_column=12), "so {do give {n}}"),
     ],
 )
-def test_a_line_ends_with_what_is_attached(
-    expected: TrailingAttributes, text: str
-) -> None:
+def test_a_line_ends_with_what_is_attached(expected: TrailingAttributes, text: str) -> None:
     """Ids, tags, values and deeds are taken off; all other braces are text."""
     assert expected == parse_trailing(text, 2, 5, item=False)
 
@@ -275,10 +249,7 @@ def test_a_line_ends_with_what_is_attached(
 @pytest.mark.parametrize(
     ("expected", "text"),
     [
-        (
-            TrailingAttributes("tea", once=True, fallback=True, ask=True),
-            "tea {once} {else}{ask}",
-        ),
+        (TrailingAttributes("tea", once=True, fallback=True, ask=True), "tea {once} {else}{ask}"),
         (
             TrailingAttributes(
                 "tea {n}",

@@ -39,23 +39,14 @@ from tests.fakes.scenes import block, codes
         (PauseElement(1, 1, 1, 2.0), "[WAIT seconds=2]"),
         (PauseElement(1, 1, 1, 0.5), "[WAIT duration=500ms]"),
         (LabelElement(1, 1, 1, "a", "label", 13), "[LABEL name=a]"),
-        (
-            JumpElement(1, 1, 1, LinkTarget("a", "", 1, 13), False, "JUMP"),
-            "[JUMP label=a]",
-        ),
+        (JumpElement(1, 1, 1, LinkTarget("a", "", 1, 13), False, "JUMP"), "[JUMP label=a]"),
         (
             JumpElement(1, 1, 1, LinkTarget("a", "b.md", 1, 18), False, "JUMP"),
             "[JUMP label=b.md#a]",
         ),
-        (
-            JumpElement(1, 1, 1, LinkTarget("a", "", 1, 13), True, "CALL"),
-            "[CALL label=a]",
-        ),
+        (JumpElement(1, 1, 1, LinkTarget("a", "", 1, 13), True, "CALL"), "[CALL label=a]"),
         (ReturnElement(1, 1, 1), "[RETURN]"),
-        (
-            EndingElement(1, 1, 1, "x", "The End", "ENDING"),
-            "[ENDING id=x name=The End]",
-        ),
+        (EndingElement(1, 1, 1, "x", "The End", "ENDING"), "[ENDING id=x name=The End]"),
         (EndingElement(1, 1, 1, "x", "", "END"), "[END id=x]"),
         (EventElement(1, 1, 1, "x", (("any", "thing"),)), "[EVENT name=x any=thing]"),
         (EventElement(1, 1, 1, "x"), "[EMIT_EVENT name=x]"),
@@ -63,10 +54,7 @@ from tests.fakes.scenes import block, codes
             EventElement(1, 1, 1, "SHOW_TEXT_EFFECT", (("effect", "shake"),)),
             "[SHOW_TEXT_EFFECT effect=shake]",
         ),
-        (
-            AskElement(1, 1, 1, "Your name?", "n", 31),
-            '[ASK prompt="Your name?" name=n]',
-        ),
+        (AskElement(1, 1, 1, "Your name?", "n", 31), '[ASK prompt="Your name?" name=n]'),
         (AskElement(1, 1, 1, "What now?"), '[ASK prompt="What now?"]'),
         (DoElement(1, 1, 1, "take key"), "[DO take key]"),
     ],
@@ -168,9 +156,7 @@ def test_a_choice_may_have_a_condition_and_no_label() -> None:
 
 def test_an_old_say_takes_the_rest_of_its_line_or_the_paragraph_below() -> None:
     """All its lines are kept."""
-    assert (SayElement(1, 1, 1, "Ben", "Hello.", old="SAY"),) == block(
-        "[SAY speaker=Ben] Hello."
-    )
+    assert (SayElement(1, 1, 1, "Ben", "Hello.", old="SAY"),) == block("[SAY speaker=Ben] Hello.")
     assert (
         SayElement(1, 1, 3, "Old Ben", "Note: one\ntwo", old="SAY"),
         SayElement(4, 1, 4, "Ann", "Three."),
@@ -190,13 +176,7 @@ def test_several_commands_may_share_a_line_with_text() -> None:
     text = "[SET a = 1][SHOW_IMAGE file=x] Hello. \n[WAIT 1] [on](#b)"
     kinds = [type(each) for each in block(text)]
 
-    assert [
-        AssignElement,
-        PictureElement,
-        SayElement,
-        PauseElement,
-        JumpElement,
-    ] == kinds
+    assert [AssignElement, PictureElement, SayElement, PauseElement, JumpElement] == kinds
     assert SayElement(1, 32, 1, "", "Hello.") == block(text)[2]
 
 
@@ -204,10 +184,7 @@ def _when(text: str) -> tuple[list[tuple[str, int]], int]:
     """The cases of the first element, and how many elements there are."""
     elements = block(text)
     assert isinstance(elements[0], WhenElement)
-    cases = [
-        (each.when.source if each.when else "", len(each.block))
-        for each in elements[0].cases
-    ]
+    cases = [(each.when.source if each.when else "", len(each.block)) for each in elements[0].cases]
     return cases, len(elements)
 
 
@@ -234,9 +211,7 @@ def test_declared_events_are_commands() -> None:
     """The host's own commands come with all that stands in them."""
     text = "---\nevents: [SHAKE]\n---\n[SHAKE 3 axis=x]"
 
-    assert (EventElement(4, 1, 4, "SHAKE", (("value", "3"), ("axis", "x"))),) == block(
-        text
-    )
+    assert (EventElement(4, 1, 4, "SHAKE", (("value", "3"), ("axis", "x"))),) == block(text)
 
 
 @pytest.mark.parametrize("text", ["[sic] so it was", "[A] note", "[1984]", "[Ben]"])
@@ -273,9 +248,7 @@ def test_a_link_of_capitals_is_a_link() -> None:
         (("BLOCK_UNOPENED", 1, 1), "[ELSE]"),
     ],
 )
-def test_what_is_wrong_is_found_where_it_stands(
-    expected: tuple[str, int, int], text: str
-) -> None:
+def test_what_is_wrong_is_found_where_it_stands(expected: tuple[str, int, int], text: str) -> None:
     """Each mistake has its code, line and column."""
     assert [expected] == codes(text)
 
@@ -284,7 +257,6 @@ def test_the_nearest_command_and_parameter_are_offered() -> None:
     """A slip comes with what was meant."""
     findings = parse_scene("[SHOW_IMGE file=x]\n[WAIT 1 secnds=2]", "story.md").findings
 
-    assert [
-        ("error", "did you mean 'SHOW_IMAGE'?"),
-        ("warning", "did you mean 'seconds'?"),
-    ] == [(each.severity, each.hint) for each in findings]
+    assert [("error", "did you mean 'SHOW_IMAGE'?"), ("warning", "did you mean 'seconds'?")] == [
+        (each.severity, each.hint) for each in findings
+    ]

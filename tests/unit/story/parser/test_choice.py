@@ -56,10 +56,7 @@ def test_indented_lines_are_an_arm_and_the_list_goes_on_after_it() -> None:
     choice = _choice("- A\n  Ben: Yes.\n\n  More.\n- B\n  [back](#b)")
     a, b = choice.options
 
-    assert (
-        SayElement(2, 3, 2, "Ben", "Yes."),
-        SayElement(4, 3, 4, "", "More."),
-    ) == a.arm
+    assert (SayElement(2, 3, 2, "Ben", "Yes."), SayElement(4, 3, 4, "", "More.")) == a.arm
     assert (JumpElement(6, 3, 6, LinkTarget("b", "", 6, 11)),) == b.arm
     assert (4, 6, 6) == (a.last, b.last, choice.last)
 
@@ -138,8 +135,7 @@ def test_words_of_an_item_may_vary() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["- [a](#b)", "- a\n  b", "- a {do wait}", "- a {ask}", "- a\n  [SET n = 1]"],
+    "text", ["- [a](#b)", "- a\n  b", "- a {do wait}", "- a {ask}", "- a\n  [SET n = 1]"]
 )
 def test_an_item_that_does_something_is_fine(text: str) -> None:
     """A target, an arm, a deed or a question is enough."""
@@ -160,9 +156,7 @@ def test_too_many_options_are_told_once_and_left_out() -> None:
 
     assert isinstance(choice, ChoiceElement)
     assert 500 == len(choice.options)
-    assert [("OPTIONS_TOO_MANY", 501)] == [
-        (each.code, each.where.line) for each in scene.findings
-    ]
+    assert [("OPTIONS_TOO_MANY", 501)] == [(each.code, each.where.line) for each in scene.findings]
 
 
 def test_lists_too_deep_are_told() -> None:
@@ -177,12 +171,7 @@ def test_commands_work_in_arms() -> None:
     [assign] = _option("- A\n  [SET n += 1]").arm
 
     assert isinstance(assign, AssignElement)
-    assert (2, 3, "n", 8) == (
-        assign.line,
-        assign.column,
-        assign.name,
-        assign.name_column,
-    )
+    assert (2, 3, "n", 8) == (assign.line, assign.column, assign.name, assign.name_column)
 
 
 @pytest.mark.parametrize(
@@ -204,9 +193,7 @@ def test_anything_between_two_lists_makes_them_two(between: str, blank: str) -> 
     items = "- [A](#a)\n- [B](#b)\n"
     block = parse_scene(items + blank + between + "\n" + blank + items, "s.md").block
 
-    assert [2, 2] == [
-        len(each.options) for each in block if isinstance(each, ChoiceElement)
-    ]
+    assert [2, 2] == [len(each.options) for each in block if isinstance(each, ChoiceElement)]
 
 
 @pytest.mark.parametrize("between", ["---", "<!-- a note -->", ""])

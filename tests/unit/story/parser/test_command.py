@@ -23,9 +23,7 @@ def test_parameters_stand_apart_by_blanks_or_commas(inner: str) -> None:
 
 def test_a_value_goes_on_to_the_next_name() -> None:
     """A name of several words needs no quotes."""
-    assert [("speaker", "Old Man"), ("mood", "sad")] == _pairs(
-        "speaker=Old Man mood=sad"
-    )
+    assert [("speaker", "Old Man"), ("mood", "sad")] == _pairs("speaker=Old Man mood=sad")
 
 
 def test_quotes_hold_what_would_end_a_value() -> None:
@@ -65,9 +63,7 @@ def test_what_follows_a_comma_without_a_name_is_stray() -> None:
 
 def test_choices_keep_their_commas() -> None:
     """Only `choice=`, `label=` and `if=` end the text of a choice."""
-    given = split_choices(
-        "choice=Yes, of course label=a, choice=No way=x if=roll(1,6) > 3", 1
-    )
+    given = split_choices("choice=Yes, of course label=a, choice=No way=x if=roll(1,6) > 3", 1)
 
     assert [
         ("choice", "Yes, of course"),
@@ -82,9 +78,7 @@ def test_file_and_name_are_the_same() -> None:
     for name in ("SHOW_IMAGE", "PLAY_BGM", "PLAY_SE", "PLAY_MOVIE", "PLAY_MUSIC"):
         command = COMMANDS[name]
 
-        assert (
-            command.find_parameter("file") is command.find_parameter("name") is not None
-        )
+        assert command.find_parameter("file") is command.find_parameter("name") is not None
 
 
 def test_every_spelling_of_a_wait_is_known() -> None:

@@ -86,12 +86,7 @@ def test_old_choices_and_routes_are_read() -> None:
         ("Go left", LinkTarget("left", "", 2, 12), True, ""),
         ("Stay", LinkTarget("stay", "", 3, 16), False, "n"),
     ] == [
-        (
-            each.words,
-            each.target,
-            each.once,
-            each.only_if.source if each.only_if else "",
-        )
+        (each.words, each.target, each.once, each.only_if.source if each.only_if else "")
         for each in choice.options
     ]
     assert ":::choices" == choice.old
@@ -123,9 +118,7 @@ def test_routes_among_the_items_do_not_split_the_choice() -> None:
         (("n", None, 1, 9), ":::vars n\n:::"),
     ],
 )
-def test_old_declarations_are_variables(
-    expected: tuple[str, object, int, int], text: str
-) -> None:
+def test_old_declarations_are_variables(expected: tuple[str, object, int, int], text: str) -> None:
     """They join those of the front matter."""
     scene = parse_scene(text, "story.md")
 
@@ -152,9 +145,7 @@ def test_old_declarations_are_variables(
         (("PARAMETER_MALFORMED", 2, 9), ":::when n\n:::else what\n:::"),
     ],
 )
-def test_what_is_wrong_is_found_where_it_stands(
-    expected: tuple[str, int, int], text: str
-) -> None:
+def test_what_is_wrong_is_found_where_it_stands(expected: tuple[str, int, int], text: str) -> None:
     """Each mistake has its code, line and column."""
     assert [expected] == codes(text)
 

@@ -37,10 +37,7 @@ def test_everything_a_story_says_about_itself_is_read() -> None:
                 Declaration("met", False, 12, 29),
                 Declaration("name", "Ben", 12, 41),
             ),
-            cast=(
-                Declaration("Ann", None, 13, 8),
-                Declaration("Old Ben", None, 13, 13),
-            ),
+            cast=(Declaration("Ann", None, 13, 8), Declaration("Old Ben", None, 13, 13)),
             document=front.document,
             last=14,
         )
@@ -92,9 +89,7 @@ def test_nobody_declared_differs_from_an_empty_cast() -> None:
         (("DUPLICATE_KEY", 3, 1), "id: x\nid: y"),
     ],
 )
-def test_what_is_wrong_is_found_where_it_stands(
-    expected: tuple[str, int, int], front: str
-) -> None:
+def test_what_is_wrong_is_found_where_it_stands(expected: tuple[str, int, int], front: str) -> None:
     """Each mistake has its code, line and column in the file."""
     assert [expected] == _found(front)
 

@@ -21,9 +21,7 @@ def _codes(text: str) -> list[tuple[str, int, int]]:
 )
 def test_comments_are_notes(expected: str, text: str) -> None:
     """Nobody reads them in the story."""
-    assert [expected] == [
-        each.words for each in block(text) if isinstance(each, SayElement)
-    ]
+    assert [expected] == [each.words for each in block(text) if isinstance(each, SayElement)]
 
 
 def test_a_comment_may_go_over_several_lines() -> None:

@@ -60,9 +60,7 @@ def test_a_link_out_of_the_story_stays_text() -> None:
         ("My Place", True, "[WAIT 1s] [x]( #My Place 'call' )"),
     ],
 )
-def test_a_label_may_be_named_as_it_is_written(
-    label: str, call: bool, text: str
-) -> None:
+def test_a_label_may_be_named_as_it_is_written(label: str, call: bool, text: str) -> None:
     """Blanks in it are no end, on a line of its own and as an item."""
     jump = parse_scene(text, "story.md").block[-1]
     [choice] = parse_scene(f"- {text[text.index('[x]') :]}", "story.md").block

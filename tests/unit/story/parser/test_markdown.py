@@ -51,9 +51,7 @@ def test_the_sample_of_the_dialect_is_read_whole() -> None:
 
 def test_the_first_script_of_the_origin_is_read() -> None:
     """Commands with their text on the next line."""
-    text = (
-        "[SAY speaker=Hero]\nHello, world!\n\n[WAIT 1s]\n\n[SAY speaker=Hero]\nGoodbye!"
-    )
+    text = "[SAY speaker=Hero]\nHello, world!\n\n[WAIT 1s]\n\n[SAY speaker=Hero]\nGoodbye!"
 
     assert (
         SayElement(1, 1, 2, "Hero", "Hello, world!", old="SAY"),
@@ -71,14 +69,7 @@ def test_the_second_script_of_the_origin_is_read() -> None:
 
     kinds = [type(each) for each in block(text)]
 
-    assert [
-        SayElement,
-        ChoiceElement,
-        LabelElement,
-        SayElement,
-        LabelElement,
-        SayElement,
-    ] == kinds
+    assert [SayElement, ChoiceElement, LabelElement, SayElement, LabelElement, SayElement] == kinds
 
 
 def test_headings_are_titles_and_targets() -> None:
@@ -152,9 +143,7 @@ def test_code_without_end_is_told_and_the_story_read() -> None:
 
 def test_a_line_may_be_escaped() -> None:
     """A backslash makes a mark into text."""
-    assert (SayElement(1, 1, 1, "", "[WAIT 1] is a command."),) == block(
-        r"\[WAIT 1] is a command."
-    )
+    assert (SayElement(1, 1, 1, "", "[WAIT 1] is a command."),) == block(r"\[WAIT 1] is a command.")
 
 
 def test_old_notation_is_told_once_a_kind() -> None:
@@ -162,14 +151,8 @@ def test_old_notation_is_told_once_a_kind() -> None:
     text = "# scene: a\n[SAY speaker=A] x\n[SAY speaker=A] y\n[c] z\n[JUMP label=a]\n"
     findings = parse_scene(text, "story.md").findings
 
-    assert [
-        ("# scene:", 1, 1),
-        ("SAY", 2, 2),
-        ("[c]", 1, 4),
-        ("JUMP", 1, 5),
-    ] == [
-        (each.details["kind"], each.details["count"], each.where.line)
-        for each in findings
+    assert [("# scene:", 1, 1), ("SAY", 2, 2), ("[c]", 1, 4), ("JUMP", 1, 5)] == [
+        (each.details["kind"], each.details["count"], each.where.line) for each in findings
     ]
     assert ["note", "note", "warning", "note"] == [each.severity for each in findings]
     assert {"OLD_NOTATION"} == {each.code for each in findings}
@@ -275,12 +258,7 @@ _PIECES = st.sampled_from(
 def test_every_text_is_a_scene(text: str) -> None:
     """Nothing makes the reader stop, and every finding stands inside the file."""
     scene = parse_scene(text, "story.md")
-    lines = (
-        text.removeprefix("\ufeff")
-        .replace("\r\n", "\n")
-        .replace("\r", "\n")
-        .split("\n")
-    )
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
     for finding in scene.findings:
         assert 1 <= finding.where.line <= len(lines)

@@ -20,13 +20,9 @@ from saniwa.story.parser.markdown import parse_scene
 def test_names_are_where_they_are_written(text: str) -> None:
     """A name behind a comment stands where the file has it."""
     scene = parse_scene(text, "a.md")
-    names = [
-        n for e in list_expressions(scene.block) for n in e.names if n.name == "name"
-    ]
+    names = [n for e in list_expressions(scene.block) for n in e.names if n.name == "name"]
 
-    assert ["name"] == [
-        text.split("\n")[name.line - 1][name.column - 1 :][:4] for name in names
-    ]
+    assert ["name"] == [text.split("\n")[name.line - 1][name.column - 1 :][:4] for name in names]
 
 
 def test_elements_are_where_they_are_written() -> None:

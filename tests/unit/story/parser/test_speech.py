@@ -7,11 +7,7 @@ from tests.fakes.scenes import block
 
 
 def _said(text: str) -> list[tuple[str, object]]:
-    return [
-        (each.speaker, each.words)
-        for each in block(text)
-        if isinstance(each, SayElement)
-    ]
+    return [(each.speaker, each.words) for each in block(text) if isinstance(each, SayElement)]
 
 
 def _codes(text: str) -> list[tuple[str, int, int]]:
@@ -85,28 +81,23 @@ def test_id_tags_and_voice_stand_at_the_end_of_a_line() -> None:
     """They belong to the utterance, which a blank line ends."""
     first, second = block("Ben: Hello. {#b1 .soft voice=ben_001}\n\nMore.")
 
-    assert (
-        SayElement(1, 1, 1, "Ben", "Hello.", "b1", ("soft",), (("voice", "ben_001"),))
-        == first
-    )
+    assert SayElement(1, 1, 1, "Ben", "Hello.", "b1", ("soft",), (("voice", "ben_001"),)) == first
     assert SayElement(3, 1, 3, "", "More.") == second
 
 
 def test_a_deed_follows_its_line() -> None:
     """`{do …}` happens after the words before it, or by itself."""
-    assert (
-        SayElement(1, 1, 1, "", "I take it."),
-        DoElement(1, 16, 1, "take key"),
-    ) == block("I take it. {do take key}")
+    assert (SayElement(1, 1, 1, "", "I take it."), DoElement(1, 16, 1, "take key")) == block(
+        "I take it. {do take key}"
+    )
     assert (DoElement(1, 5, 1, "take key"),) == block("{do take key}")
 
 
 def test_an_ending_may_stand_behind_the_last_words() -> None:
     """The words come first."""
-    assert (
-        SayElement(1, 1, 1, "", "The end."),
-        EndingElement(1, 10, 1, "street"),
-    ) == block("The end. <!-- ending: street -->")
+    assert (SayElement(1, 1, 1, "", "The end."), EndingElement(1, 10, 1, "street")) == block(
+        "The end. <!-- ending: street -->"
+    )
 
 
 def test_a_click_in_the_text_makes_two_utterances() -> None:
@@ -133,9 +124,7 @@ def test_what_stands_in_braces_has_its_true_place() -> None:
         for found in _codes("- a\n    One {n}\n    {1 + }\n    three.")
         if found[0] == "EXPRESSION_MALFORMED"
     ]
-    assert [("EXPRESSION_MALFORMED", 1, 20)] == _codes(
-        "<!-- a --> Say {1 + } <!-- b --> more."
-    )
+    assert [("EXPRESSION_MALFORMED", 1, 20)] == _codes("<!-- a --> Say {1 + } <!-- b --> more.")
 
 
 def test_indents_are_no_part_of_words_that_vary() -> None:
@@ -148,10 +137,7 @@ def test_indents_are_no_part_of_words_that_vary() -> None:
     assert isinstance(say.words, TextTemplate)
     assert isinstance(flat.words, TextTemplate)
     assert flat.words.source == say.words.source
-    assert [flat.words.parts[0], flat.words.parts[2]] == [
-        say.words.parts[0],
-        say.words.parts[2],
-    ]
+    assert [flat.words.parts[0], flat.words.parts[2]] == [say.words.parts[0], say.words.parts[2]]
     expected, actual = flat.words.parts[3], say.words.parts[3]
     assert isinstance(expected, SwitchPart)
     assert isinstance(actual, SwitchPart)
@@ -224,9 +210,7 @@ def test_quoted_speech_of_a_stranger_is_noted_once_a_file() -> None:
         ("", "Bob:hello"),
     ],
 )
-def test_what_stands_at_a_colon_tells_a_name_from_a_time(
-    speaker: str, line: str
-) -> None:
+def test_what_stands_at_a_colon_tells_a_name_from_a_time(speaker: str, line: str) -> None:
     """Between two digits it is a time; without a blank, whom the cast declares speaks."""
     assert [speaker] == [who for who, _ in _said(_CAST + line)]
 
@@ -236,9 +220,7 @@ def test_a_group_within_a_paragraph_does_not_end_it() -> None:
     text = "Ben: one {.soft}\ntwo {voice=b .low}\nthree {#b1}"
 
     assert (
-        SayElement(
-            1, 1, 3, "Ben", "one\ntwo\nthree", "b1", ("soft", "low"), (("voice", "b"),)
-        ),
+        SayElement(1, 1, 3, "Ben", "one\ntwo\nthree", "b1", ("soft", "low"), (("voice", "b"),)),
     ) == block(text)
 
 
@@ -322,9 +304,7 @@ def test_a_known_name_speaks_however_it_is_written(
         ("declare the speaker, cast: [Old Woman]", "Old Woman:\nHi"),
     ],
 )
-def test_an_unknown_name_is_narration_with_both_readings(
-    speech: str, line: str
-) -> None:
+def test_an_unknown_name_is_narration_with_both_readings(speech: str, line: str) -> None:
     """The warning says what makes it speech and what keeps it narration."""
     [found] = parse_scene(_KNOWN + line, "story.md").findings
 

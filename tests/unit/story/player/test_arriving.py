@@ -59,9 +59,7 @@ def test_a_story_begins_at_a_label() -> None:
 def test_the_shortest_way_is_remembered() -> None:
     """Variables, visits and choices are as if somebody had come that way."""
     reader = _arrived(GARDEN, "hall")
-    assert ["You have 3 coins.", "1 visits, 1 knocks."] == told(
-        [reader.step(), reader.step()]
-    )
+    assert ["You have 3 coins.", "1 visits, 1 knocks."] == told([reader.step(), reader.step()])
 
 
 def test_the_scenery_of_the_way_stands() -> None:
@@ -144,9 +142,7 @@ def test_a_way_is_a_shortest_one() -> None:
     """From the first operation to the last, each follows the one before it."""
     program = story(GARDEN).program
     wall = next(
-        at
-        for at, op in enumerate(program.ops)
-        if isinstance(op, EnterOp) and "Wall" in op.name
+        at for at, op in enumerate(program.ops) if isinstance(op, EnterOp) and "Wall" in op.name
     )
     way = StoryFlow(program).find_path(wall)
     assert (0, wall) == (way[0], way[-1])

@@ -18,16 +18,12 @@ def test_a_line_waits_for_the_reader() -> None:
     step = reader.step()
 
     assert Next.WAIT_USER == step.next
-    assert ["PlayBgm", "ClearLayer", "Say"] == [
-        type(each).__name__ for each in step.directives
-    ]
+    assert ["PlayBgm", "ClearLayer", "Say"] == [type(each).__name__ for each in step.directives]
 
 
 def test_a_choice_right_after_a_line_shares_its_step() -> None:
     """The line and the options travel together, as in the contract's own sample."""
-    reader = player(
-        "ハル: どっちに行く？\n- [右へ](#r)\n- [左へ](#l)\n## r\nA\n## l\nB"
-    )
+    reader = player("ハル: どっちに行く？\n- [右へ](#r)\n- [左へ](#l)\n## r\nA\n## l\nB")
 
     step = reader.step()
 
@@ -35,9 +31,7 @@ def test_a_choice_right_after_a_line_shares_its_step() -> None:
     assert ["ハル: どっちに行く？", "[右へ / 左へ]"] == told([step])
 
 
-@pytest.mark.parametrize(
-    "between", ["[SET n = 1]", "[LABEL name=k]", "[on](#k)\n## k", "## k"]
-)
+@pytest.mark.parametrize("between", ["[SET n = 1]", "[LABEL name=k]", "[on](#k)\n## k", "## k"])
 def test_what_no_host_sees_does_not_part_a_line_from_its_choice(between: str) -> None:
     """Variables, labels and jumps make no step of their own."""
     reader = player(f"Ben: Well?\n{between}\n- [a](#x)\n- [b](#x)\n## x\n{{n}}")
@@ -45,9 +39,7 @@ def test_what_no_host_sees_does_not_part_a_line_from_its_choice(between: str) ->
     assert Next.WAIT_BRANCH == reader.step().next
 
 
-@pytest.mark.parametrize(
-    "between", ["[PLAY_SE name=x]", "[WAIT 1s]", ":::when m\nHm.\n:::"]
-)
+@pytest.mark.parametrize("between", ["[PLAY_SE name=x]", "[WAIT 1s]", ":::when m\nHm.\n:::"])
 def test_what_a_host_may_see_parts_a_line_from_its_choice(between: str) -> None:
     """A stage direction, a pause or a condition between the two keeps them apart."""
     reader = player(f"Ben: Well?\n{between}\n- [a](#x)\n- [b](#x)\n## x\nEnd.")
@@ -154,12 +146,8 @@ def test_arms_meet_after_the_list() -> None:
     """Whatever was chosen, the story goes on after the list."""
     text = "Well?\n- One\n  First.\n- Two\n  Second.\n\nTogether."
 
-    assert ["Well?", "[One / Two]", "First.", "Together."] == told(
-        played(player(text), [0])
-    )
-    assert ["Well?", "[One / Two]", "Second.", "Together."] == told(
-        played(player(text), [1])
-    )
+    assert ["Well?", "[One / Two]", "First.", "Together."] == told(played(player(text), [0]))
+    assert ["Well?", "[One / Two]", "Second.", "Together."] == told(played(player(text), [1]))
 
 
 def test_lists_stand_inside_arms() -> None:
@@ -206,9 +194,7 @@ def test_a_called_section_comes_back() -> None:
 
 def test_a_call_may_return_early() -> None:
     """`[RETURN]` goes back at once."""
-    text = (
-        "[CALL label=map]\nBack. <!-- ending: e -->\n## map\nA map.\n[RETURN]\nNever."
-    )
+    text = "[CALL label=map]\nBack. <!-- ending: e -->\n## map\nA map.\n[RETURN]\nNever."
 
     assert ["A map.", "Back.", "(e)"] == told(played(player(text)))
 
@@ -239,9 +225,7 @@ def test_a_jump_to_nowhere_is_skipped() -> None:
 
 def test_a_circle_without_a_wait_is_stopped_with_its_lines() -> None:
     """What no check can see beforehand is noticed in play; nothing hangs."""
-    text = (
-        "Start.\n## a\n[SET n += 1]\n:::when n > 0\n[b](#b)\n:::\nRest.\n## b\n[a](#a)"
-    )
+    text = "Start.\n## a\n[SET n += 1]\n:::when n > 0\n[b](#b)\n:::\nRest.\n## b\n[a](#a)"
     reader = player(text)
     reader.step()
     before = reader.variables
@@ -364,7 +348,9 @@ def test_the_record_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_skipping_stops_at_the_first_new_line() -> None:
     """What was seen runs by; the first new line, or a choice, is shown and waits."""
-    text = "## a\nOne.\n\nTwo.\n- Again {once}\n  Sure.\n- [On](#b)\n[again](#a)\n## b\nNew.\n\nNewer."
+    text = (
+        "## a\nOne.\n\nTwo.\n- Again {once}\n  Sure.\n- [On](#b)\n[again](#a)\n## b\nNew.\n\nNewer."
+    )
     reader = player(text)
     reader.step(), reader.step()
     reader.choose(0)
@@ -376,9 +362,7 @@ def test_skipping_stops_at_the_first_new_line() -> None:
     assert ["New."] == told(list(reader.skip()))
 
 
-def test_skipping_ends_in_a_story_that_goes_round(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_skipping_ends_in_a_story_that_goes_round(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where everything was seen and nobody is asked, skipping stops by itself."""
     monkeypatch.setattr(story_player, "MOST_SKIPPED", 50)
     reader = player("## a\nHello.\n[again](#a)")
@@ -409,8 +393,7 @@ def test_an_answer_is_text_and_never_an_expression() -> None:
     reader = player('[ASK prompt="Name?" name=you]\nHello, {you}!')
 
     assert (
-        "Hello, {roll(1,6)} [SET x = 1]!"
-        == told(played(reader, ["{roll(1,6)} [SET x = 1]"]))[-1]
+        "Hello, {roll(1,6)} [SET x = 1]!" == told(played(reader, ["{roll(1,6)} [SET x = 1]"]))[-1]
     )
 
 
@@ -481,10 +464,7 @@ def test_a_deed_is_requested_and_its_outcome_branches() -> None:
     """The story stops until somebody says what came of it."""
     text = ":::do take the key\nYou have it.\n:::refused\nIt will not move.\n:::\nEnd."
     lines = []
-    for outcome in (
-        RequestOutcome(allowed=True),
-        RequestOutcome(allowed=False, reason="LOCKED"),
-    ):
+    for outcome in (RequestOutcome(allowed=True), RequestOutcome(allowed=False, reason="LOCKED")):
         reader = _on_world(text)
         assert WorldRequest("take the key", spoken=False) == reader.advance()
         assert "world" == reader.waiting
@@ -504,15 +484,14 @@ def test_a_refusal_is_told_by_the_world_where_the_author_does_not() -> None:
     reader.settle(RequestOutcome(False, "LOCKED", (("", "It is locked."),)))
 
     assert ["It is locked.", "End."] == told(played(reader))
-    assert (False, "LOCKED") == (
-        reader.variables["allowed"],
-        reader.variables["reason"],
-    )
+    assert (False, "LOCKED") == (reader.variables["allowed"], reader.variables["reason"])
 
 
 def test_a_jump_follows_only_if_its_deed_came_true() -> None:
     """A refused link leaves the reader after the list."""
-    text = "- [Go](#hall) {do go north}\n- Stay\n  Still.\n\nHere. <!-- ending: e -->\n## hall\nHall."
+    text = (
+        "- [Go](#hall) {do go north}\n- Stay\n  Still.\n\nHere. <!-- ending: e -->\n## hall\nHall."
+    )
     reader = _on_world(text)
     reader.step()
     reader.choose(0)

@@ -148,9 +148,7 @@ def test_visits_are_kept_also_where_nothing_asks_for_them_yet() -> None:
         ("One.\n[SET n += 1]\nNew.\n[SET n += 1]\nFour {n}.", ["New.", "Four 2."]),
     ],
 )
-def test_beside_a_lost_line_nothing_is_done_twice(
-    edited: str, expected: list[str]
-) -> None:
+def test_beside_a_lost_line_nothing_is_done_twice(edited: str, expected: list[str]) -> None:
     """What stood before the line has happened; what stands after it has not."""
     reader = _at("One.\n[SET n += 1]\nTwo.\n[SET n += 1]\nThree {n}.", "Two.")
     other, how = _again(reader, edited)
@@ -179,9 +177,7 @@ CALLING = """\
     ("old", "new"),
     [("Still.", "Yet."), ("High.", "Very high."), ("It rains.", "It pours."), ("", "")],
 )
-def test_a_call_returns_to_where_it_was_made_also_after_an_edit(
-    old: str, new: str
-) -> None:
+def test_a_call_returns_to_where_it_was_made_also_after_an_edit(old: str, new: str) -> None:
     """What follows the call happens once, whatever was reworded meanwhile."""
     reader = _at(CALLING, "It rains.")
     other, _ = _again(reader, CALLING.replace(old, new) if old else CALLING + "\nX.\n")

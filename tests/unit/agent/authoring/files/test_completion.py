@@ -20,9 +20,7 @@ from saniwa.core.findings import Report
 from tests.fakes.agent_folder import AGENT, changed, write_agent
 
 
-def _read(
-    folder: Path, kind: str, config: Any = None
-) -> tuple[CompletionDefinition, Report]:
+def _read(folder: Path, kind: str, config: Any = None) -> tuple[CompletionDefinition, Report]:
     behavior = {"completionType": kind}
     behavior |= {} if config is None else {"completionConfig": config}
     agent = changed(AGENT, behavior=behavior)
@@ -36,11 +34,7 @@ def _read(
         ("iterationBudget", {"maxIterations": 3}, IterationBudget(max_iterations=3)),
         ("iterationBudget", None, IterationBudget(max_iterations=100)),
         ("checkBudget", {"maxChecks": 2}, CheckBudget(max_checks=2)),
-        (
-            "keywordSignal",
-            {"completion_keyword": "DONE"},
-            KeywordSignal(completion_keyword="DONE"),
-        ),
+        ("keywordSignal", {"completion_keyword": "DONE"}, KeywordSignal(completion_keyword="DONE")),
         (
             "structuredSignal",
             {"signalType": "done", "requiredFields": {"ok": True}},
@@ -114,9 +108,7 @@ def test_an_old_word_is_read_with_a_warning(
     assert repr(new) in warning.message
 
 
-@pytest.mark.parametrize(
-    ("operator", "mode"), [("and", "all"), ("or", "any"), ("first", "any")]
-)
+@pytest.mark.parametrize(("operator", "mode"), [("and", "all"), ("or", "any"), ("first", "any")])
 def test_an_old_operator_is_a_mode(tmp_path: Path, operator: str, mode: str) -> None:
     """`operator` is read as the mode it means, with a warning."""
     config = {"operator": operator, "conditions": [{"type": "stepMachine"}]}
@@ -158,10 +150,7 @@ def test_a_path_to_code_is_refused_and_says_why(tmp_path: Path) -> None:
         ("composite", {"conditions": [{}]}),
         ("composite", {"conditions": [3]}),
         ("composite", {"mode": "some", "conditions": [{"type": "stepMachine"}]}),
-        (
-            "composite",
-            {"mode": "any", "operator": "or", "conditions": [{"type": "stepMachine"}]},
-        ),
+        ("composite", {"mode": "any", "operator": "or", "conditions": [{"type": "stepMachine"}]}),
         ("iterationBudget", {"maxIterations": 0}),
         ("iterationBudget", {"maxIterations": True}),
         ("stepMachine", {"max": 1}),
@@ -210,14 +199,10 @@ def test_a_plugin_that_is_not_installed_is_a_warning(
 ) -> None:
     """It may be where the agent runs; the nearest that is here is offered."""
     monkeypatch.setattr(
-        "saniwa.agent.files.agent_file.list_plugin_names",
-        lambda: frozenset({"moonrise"}),
+        "saniwa.agent.files.agent_file.list_plugin_names", lambda: frozenset({"moonrise"})
     )
     _, report = _read(tmp_path, "custom", {"name": "moonrse"})
     (found,) = report.findings
 
-    assert ("COMPLETION_PLUGIN_UNKNOWN", "did you mean 'moonrise'?") == (
-        found.code,
-        found.hint,
-    )
+    assert ("COMPLETION_PLUGIN_UNKNOWN", "did you mean 'moonrise'?") == (found.code, found.hint)
     assert () == _read(tmp_path, "custom", {"name": "moonrise"})[1].findings

@@ -27,11 +27,7 @@ def test_an_option_of_the_command_itself_is_told(
     """What the command reads as its own never reaches the agent."""
     (found,) = _found(tmp_path, parameters)
 
-    assert ("NAME_RESERVED", severity, path) == (
-        found.code,
-        found.severity,
-        found.where.path,
-    )
+    assert ("NAME_RESERVED", severity, path) == (found.code, found.severity, found.where.path)
 
 
 def test_two_parameters_need_two_options(tmp_path: Path) -> None:
@@ -44,9 +40,7 @@ def test_two_parameters_need_two_options(tmp_path: Path) -> None:
 def test_of_an_unknown_type_nothing_more_is_told(tmp_path: Path) -> None:
     """Neither its default nor its rules can be held to what nobody knows."""
     rule = {"min": 1, "enum": [["a"]]}
-    (found,) = _found(
-        tmp_path, {"x": {"type": "list", "default": ["a"], "validation": rule}}
-    )
+    (found,) = _found(tmp_path, {"x": {"type": "list", "default": ["a"], "validation": rule}})
 
     assert ("UNKNOWN_VALUE", "parameters.x.type", "write 'array'") == (
         found.code,
@@ -60,16 +54,8 @@ def test_of_an_unknown_type_nothing_more_is_told(tmp_path: Path) -> None:
     [
         ({"type": "number", "default": "3"}, "is not a number", "without quotes"),
         ({"type": "array", "default": "a"}, "is not a list of texts", "write a list"),
-        (
-            {"default": "b", "validation": {"enum": ["a"]}},
-            "is none of",
-            "change the value",
-        ),
-        (
-            {"validation": {"pattern": "[a-z"}},
-            "unterminated character set",
-            "mend it",
-        ),
+        ({"default": "b", "validation": {"enum": ["a"]}}, "is none of", "change the value"),
+        ({"validation": {"pattern": "[a-z"}}, "unterminated character set", "mend it"),
         ({"validation": {"pattern": "(?=a)"}}, "no look-around", "mend it"),
     ],
 )

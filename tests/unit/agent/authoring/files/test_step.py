@@ -159,10 +159,7 @@ def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
         ({"id": "other", "prompt": "close.md"}, ["ID_MISMATCH"]),
         ({"prompt": "close.md", "type": "syncPoint"}, ["UNKNOWN_VALUE"]),
         ({"prompt": "close.md", "next": "x"}, ["NEXT_STEP_UNKNOWN"]),
-        (
-            {"prompt": "close.md", "next": "second", "complete": True},
-            ["AMBIGUOUS_TRANSITION"],
-        ),
+        ({"prompt": "close.md", "next": "second", "complete": True}, ["AMBIGUOUS_TRANSITION"]),
         ({"prompt": "close.md", "check": {}}, ["FIELD_MISSING"]),
         ({"prompt": "close.md", "check": {"type": "prompt"}}, ["FIELD_MISSING"]),
         ({"prompt": "close.md", "check": {"keywords": []}}, ["FIELD_MISSING"]),
@@ -173,20 +170,14 @@ def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
         (
             {
                 "prompt": "close.md",
-                "check": {
-                    "type": "action",
-                    "onPass": {"next": "second", "retry": True},
-                },
+                "check": {"type": "action", "onPass": {"next": "second", "retry": True}},
             },
             ["AMBIGUOUS_TRANSITION"],
         ),
         (
             {
                 "prompt": "close.md",
-                "check": {
-                    "type": "action",
-                    "onFail": {"retry": True, "onExhausted": "fallback"},
-                },
+                "check": {"type": "action", "onFail": {"retry": True, "onExhausted": "fallback"}},
             },
             ["FIELD_MISSING"],
         ),
@@ -195,20 +186,13 @@ def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
                 "prompt": "close.md",
                 "check": {
                     "type": "action",
-                    "onFail": {
-                        "retry": True,
-                        "onExhausted": "fallback",
-                        "fallbackStep": "x",
-                    },
+                    "onFail": {"retry": True, "onExhausted": "fallback", "fallbackStep": "x"},
                 },
             },
             ["NEXT_STEP_UNKNOWN"],
         ),
         (
-            {
-                "prompt": "close.md",
-                "check": {"type": "action", "onFail": {"maxRetries": 2}},
-            },
+            {"prompt": "close.md", "check": {"type": "action", "onFail": {"maxRetries": 2}}},
             ["FIELD_MISSING"],
         ),
         ({"prompt": "close.md", "retry": True}, ["FIELD_MISSING"]),
@@ -225,26 +209,16 @@ def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
                 "prompt": "close.md",
                 "check": {
                     "type": "action",
-                    "onFail": {
-                        "retry": True,
-                        "onExhausted": "skip",
-                        "fallbackStep": "second",
-                    },
+                    "onFail": {"retry": True, "onExhausted": "skip", "fallbackStep": "second"},
                 },
             },
             ["AMBIGUOUS_TRANSITION"],
         ),
         (
-            {
-                "prompt": "close.md",
-                "check": {"type": "action", "onFail": {"escalate": True}},
-            },
+            {"prompt": "close.md", "check": {"type": "action", "onFail": {"escalate": True}}},
             ["FIELD_MISSING"],
         ),
-        (
-            {"prompt": "close.md", "escalation": {"escalateTo": "x"}},
-            ["NEXT_STEP_UNKNOWN"],
-        ),
+        ({"prompt": "close.md", "escalation": {"escalateTo": "x"}}, ["NEXT_STEP_UNKNOWN"]),
         (
             {
                 "prompt": "close.md",
@@ -263,10 +237,7 @@ def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
         (
             {
                 "prompt": "close.md",
-                "check": {
-                    "type": "action",
-                    "onFail": {"retry": True, "onExhausted": "skip"},
-                },
+                "check": {"type": "action", "onFail": {"retry": True, "onExhausted": "skip"}},
                 "escalation": {"escalateTo": "second"},
             },
             ["AMBIGUOUS_TRANSITION"],
@@ -276,11 +247,7 @@ def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
                 "prompt": "close.md",
                 "check": {
                     "type": "action",
-                    "onFail": {
-                        "retry": True,
-                        "onExhausted": "fallbck",
-                        "fallbackStep": "second",
-                    },
+                    "onFail": {"retry": True, "onExhausted": "fallbck", "fallbackStep": "second"},
                 },
             },
             ["UNKNOWN_VALUE"],
@@ -297,15 +264,9 @@ def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
             },
             [],
         ),
+        ({"type": "gateway", "check": {"keywords": ["x"]}, "next": "second"}, ["FIELD_MISSING"]),
         (
-            {"type": "gateway", "check": {"keywords": ["x"]}, "next": "second"},
-            ["FIELD_MISSING"],
-        ),
-        (
-            {
-                "type": "gateway",
-                "check": {"keywords": ["x"], "onFail": {"retry": True}},
-            },
+            {"type": "gateway", "check": {"keywords": ["x"], "onFail": {"retry": True}}},
             ["FIELD_MISSING", "FIELD_MISSING"],
         ),
         (
@@ -321,30 +282,19 @@ def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
             ["AMBIGUOUS_TRANSITION"],
         ),
         ({"type": "gateway", "prompt": "close.md", "next": "second"}, ["UNKNOWN_KEY"]),
-        (
-            {"type": "gateway", "routes": [{}], "next": "second"},
-            ["AMBIGUOUS_TRANSITION"],
-        ),
-        (
-            {"type": "gateway", "routes": [{"equals": 1, "next": "second"}]},
-            ["FIELD_MISSING"],
-        ),
+        ({"type": "gateway", "routes": [{}], "next": "second"}, ["AMBIGUOUS_TRANSITION"]),
+        ({"type": "gateway", "routes": [{"equals": 1, "next": "second"}]}, ["FIELD_MISSING"]),
         ({"prompt": "close.md", "routes": []}, []),
         ({"prompt": "close.md", "routes": [{"next": "second"}]}, ["UNKNOWN_KEY"]),
         ({"subSteps": ["x"]}, ["NEXT_STEP_UNKNOWN"]),
         ({"subSteps": ["first"]}, ["SUBSTEP_UNFIT", "SUBSTEP_UNFIT"]),
-        (
-            {"subSteps": ["part"], "sequential": False},
-            ["SUBSTEP_UNFIT"],
-        ),
+        ({"subSteps": ["part"], "sequential": False}, ["SUBSTEP_UNFIT"]),
         ({"prompt": "close.md", "iterations": {"min": 3, "max": 2}}, ["WRONG_TYPE"]),
         ({"prompt": "close.md", "outputSchema": {"type": "x"}}, ["SCHEMA_INVALID"]),
         ({"prompt": "close.md", "variables": ["a b"]}, ["NAME_UNUSABLE"]),
     ],
 )
-def test_each_mistake_in_a_step_has_its_code(
-    tmp_path: Path, step: Any, codes: list[str]
-) -> None:
+def test_each_mistake_in_a_step_has_its_code(tmp_path: Path, step: Any, codes: list[str]) -> None:
     """Every mistake is told, and no other with it."""
     part = {"prompt": "close.md"}
 
@@ -366,9 +316,7 @@ def test_each_mistake_in_a_step_has_its_code(
                 "prompt": "close.md",
                 "check": {
                     "keywords": ["x"],
-                    "onFail": {
-                        "retry": {"onExhausted": "fallback", "fallbackStep": "secnod"}
-                    },
+                    "onFail": {"retry": {"onExhausted": "fallback", "fallbackStep": "secnod"}},
                 },
             },
             "check.onFail.retry.fallbackStep",
@@ -377,10 +325,7 @@ def test_each_mistake_in_a_step_has_its_code(
         (
             {
                 "prompt": "close.md",
-                "check": {
-                    "keywords": ["x"],
-                    "on_fail": {"retry": True, "fallback": "secnod"},
-                },
+                "check": {"keywords": ["x"], "on_fail": {"retry": True, "fallback": "secnod"}},
             },
             "check.on_fail.fallback",
             "did you mean 'second'?",
@@ -401,11 +346,7 @@ def test_a_step_that_is_not_there_is_told_where_it_is_named(
 ) -> None:
     """The place is the name's own, however it is written, and a near one is offered."""
     way = {"type": "gateway", "next": "second"}
-    steps = {
-        "first": step,
-        "second": {"prompt": "close.md", "complete": True},
-        "way": way,
-    }
+    steps = {"first": step, "second": {"prompt": "close.md", "complete": True}, "way": way}
     folder = write_agent(tmp_path, agent=_ANY, registry=with_steps(steps))
     (found,) = read_agent(folder)[1].errors
 

@@ -30,9 +30,7 @@ def test_a_file_of_answers_lies_inside(tmp_path: Path, path: str) -> None:
     """No path leads out of the agent's folder, and no link is followed."""
     (tmp_path / "link.json").symlink_to("/etc/hostname")
 
-    assert [("FILE_OUTSIDE", "error", "model.use")] == _found(
-        tmp_path, f"canned:{path}"
-    )
+    assert [("FILE_OUTSIDE", "error", "model.use")] == _found(tmp_path, f"canned:{path}")
 
 
 def test_a_model_with_a_colon_is_no_file(tmp_path: Path) -> None:

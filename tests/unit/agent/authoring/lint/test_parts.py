@@ -39,10 +39,7 @@ def test_two_steps_may_share_a_part(tmp_path: Path) -> None:
 
 def test_a_part_says_it_is_one_or_nothing(tmp_path: Path) -> None:
     """A gateway or a normal step is no part of another."""
-    steps = {
-        "a": {"subSteps": ["p"], "complete": True},
-        "p": {"prompt": P, "type": "normal"},
-    }
+    steps = {"a": {"subSteps": ["p"], "complete": True}, "p": {"prompt": P, "type": "normal"}}
 
     assert ["SUBSTEP_UNFIT"] == [each.code for each in _errors(tmp_path, steps)]
 
@@ -63,11 +60,7 @@ def test_the_end_of_a_part_is_not_the_flows(tmp_path: Path) -> None:
     check = {"keywords": ["x"], "onPass": {"complete": True}}
     escalated = {**check, "onFail": {"escalate": True}}
     steps = {
-        "a": {
-            "subSteps": ["p"],
-            "check": escalated,
-            "escalation": {"escalateTo": "h"},
-        },
+        "a": {"subSteps": ["p"], "check": escalated, "escalation": {"escalateTo": "h"}},
         "p": {"prompt": P, "check": check},
         "h": {"prompt": P, "complete": True},
     }

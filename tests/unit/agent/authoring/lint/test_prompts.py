@@ -6,14 +6,7 @@ import pytest
 from saniwa.agent.files.loader import read_agent
 from saniwa.agent.prompts.resolver import LARGEST_PROMPT
 from saniwa.core.findings import Finding
-from tests.fakes.agent_folder import (
-    AGENT,
-    PROMPTS,
-    REGISTRY,
-    changed,
-    with_steps,
-    write_agent,
-)
+from tests.fakes.agent_folder import AGENT, PROMPTS, REGISTRY, changed, with_steps, write_agent
 
 
 def _found(folder: Path, close: str, **parts: Any) -> tuple[Finding, ...]:
@@ -26,11 +19,7 @@ def test_a_variable_nobody_supplies_is_a_warning_at_its_place(tmp_path: Path) ->
     (found,) = _found(tmp_path, "Hello.\nTo {uv-iteratoin}, {uv-iteratoin}")
 
     assert ("VARIABLE_UNDEFINED", "warning") == (found.code, found.severity)
-    assert ("close.md", 2, 4) == (
-        Path(found.where.file).name,
-        found.where.line,
-        found.where.column,
-    )
+    assert ("close.md", 2, 4) == (Path(found.where.file).name, found.where.line, found.where.column)
     assert "did you mean 'iteration'?" == found.hint
 
 
@@ -43,9 +32,7 @@ def test_what_the_loop_and_the_floor_say_is_supplied(tmp_path: Path, name: str) 
 
 
 @pytest.mark.parametrize("name", ["topic", "issue"])
-def test_what_only_a_user_could_say_needs_a_parameter(
-    tmp_path: Path, name: str
-) -> None:
+def test_what_only_a_user_could_say_needs_a_parameter(tmp_path: Path, name: str) -> None:
     """A usual name is no supply: without its parameter nobody fills it."""
     (found,) = _found(tmp_path, f"Hello {{uv-{name}}}")
 
@@ -93,10 +80,7 @@ def test_routes_are_looked_at_as_prompts_are(tmp_path: Path) -> None:
     }
     (found,) = _found(tmp_path, "x", registry=with_steps(steps))
 
-    assert ("VARIABLE_UNDEFINED", "steps.way.routes[0].variable") == (
-        found.code,
-        found.where.path,
-    )
+    assert ("VARIABLE_UNDEFINED", "steps.way.routes[0].variable") == (found.code, found.where.path)
     assert "did you mean 'plan_mood'?" == found.hint
 
 
@@ -121,9 +105,7 @@ def test_a_file_beside_prompts_that_nobody_can_read_is_told(tmp_path: Path) -> N
     assert definition is not None
     assert plain is not None
     assert plain.hash == definition.hash
-    assert [("PROMPT_PARSE", "warning")] == [
-        (each.code, each.severity) for each in report.findings
-    ]
+    assert [("PROMPT_PARSE", "warning")] == [(each.code, each.severity) for each in report.findings]
 
 
 def test_a_check_may_show_the_answer(tmp_path: Path) -> None:
@@ -139,11 +121,7 @@ def test_a_broken_template_is_told_at_its_place(tmp_path: Path) -> None:
     """A variable that never ends is an error before any model is asked."""
     (found,) = _found(tmp_path, "Hello\n  {uv-name and")
 
-    assert ("PROMPT_PARSE", 2, 3) == (
-        found.code,
-        found.where.line,
-        found.where.column,
-    )
+    assert ("PROMPT_PARSE", 2, 3) == (found.code, found.where.line, found.where.column)
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b" \n", b"x" * (LARGEST_PROMPT + 1)])

@@ -31,12 +31,7 @@ def test_a_step_nothing_leads_to_is_a_warning(tmp_path: Path) -> None:
     [
         {"a": {"prompt": P}},
         {"a": {"prompt": P, "next": "b"}, "b": {"prompt": P, "next": "a"}},
-        {
-            "a": {
-                "prompt": P,
-                "check": {"keywords": ["x"], "onFail": {"retry": True}},
-            }
-        },
+        {"a": {"prompt": P, "check": {"keywords": ["x"], "onFail": {"retry": True}}}},
     ],
 )
 def test_a_flow_without_an_end_is_refused(tmp_path: Path, steps: Any) -> None:
@@ -67,9 +62,7 @@ def test_a_trap_in_a_flow_is_refused(tmp_path: Path) -> None:
         },
     ],
 )
-def test_an_agent_that_is_done_otherwise_may_rest(
-    tmp_path: Path, behavior: Any
-) -> None:
+def test_an_agent_that_is_done_otherwise_may_rest(tmp_path: Path, behavior: Any) -> None:
     """A step that stays is right where something else ends the agent."""
     assert () == _report(tmp_path, {"a": {"prompt": P}}, behavior).findings
 
@@ -100,16 +93,9 @@ def test_parts_lead_back_to_their_step(tmp_path: Path) -> None:
 @pytest.mark.parametrize("back", ["resume", "restart", "abort"])
 def test_an_escalation_comes_back_by_itself(tmp_path: Path, back: str) -> None:
     """A step it leads to may say nothing of what follows."""
-    check = {
-        "keywords": ["OK"],
-        "onPass": {"complete": True},
-        "onFail": {"escalate": True},
-    }
+    check = {"keywords": ["OK"], "onPass": {"complete": True}, "onFail": {"escalate": True}}
     escalation = {"escalateTo": "h", "returnFlow": back}
-    steps = {
-        "a": {"prompt": P, "check": check, "escalation": escalation},
-        "h": {"prompt": P},
-    }
+    steps = {"a": {"prompt": P, "check": check, "escalation": escalation}, "h": {"prompt": P}}
 
     assert () == _report(tmp_path, steps).findings
 
@@ -135,11 +121,7 @@ def test_an_escalation_that_ends_the_agent_is_an_end(
 
 def test_a_trap_inside_an_escalation_is_refused(tmp_path: Path) -> None:
     """Steps that lead to each other never come back."""
-    check = {
-        "keywords": ["OK"],
-        "onPass": {"complete": True},
-        "onFail": {"escalate": True},
-    }
+    check = {"keywords": ["OK"], "onPass": {"complete": True}, "onFail": {"escalate": True}}
     steps = {
         "a": {"prompt": P, "check": check, "escalation": {"escalateTo": "h"}},
         "h": {"prompt": P, "next": "i"},
@@ -152,16 +134,8 @@ def test_a_trap_inside_an_escalation_is_refused(tmp_path: Path) -> None:
 
 def test_a_trap_that_may_give_up_is_none(tmp_path: Path) -> None:
     """Inside an escalation, too, giving up is an end."""
-    check = {
-        "keywords": ["OK"],
-        "onPass": {"complete": True},
-        "onFail": {"escalate": True},
-    }
-    alarm = {
-        "escalateTo": "mentor",
-        "notificationMethod": "log",
-        "returnFlow": "abort",
-    }
+    check = {"keywords": ["OK"], "onPass": {"complete": True}, "onFail": {"escalate": True}}
+    alarm = {"escalateTo": "mentor", "notificationMethod": "log", "returnFlow": "abort"}
     steps = {
         "a": {"prompt": P, "check": check, "escalation": {"escalateTo": "h"}},
         "h": {"prompt": P, "next": "i"},
@@ -183,10 +157,7 @@ def test_a_trap_that_may_give_up_is_none(tmp_path: Path) -> None:
                         "onPass": {"complete": True},
                         "onFail": {"retry": True, "onExhausted": "skip"},
                     },
-                    "escalation": {
-                        "escalateTo": "mentor",
-                        "notificationMethod": "log",
-                    },
+                    "escalation": {"escalateTo": "mentor", "notificationMethod": "log"},
                 }
             },
             "AMBIGUOUS_TRANSITION",
@@ -196,10 +167,7 @@ def test_a_trap_that_may_give_up_is_none(tmp_path: Path) -> None:
             {
                 "a": {
                     "prompt": P,
-                    "check": {
-                        "keywords": ["x"],
-                        "onFail": {"retry": True, "onExhausted": "skip"},
-                    },
+                    "check": {"keywords": ["x"], "onFail": {"retry": True, "onExhausted": "skip"}},
                     "next": "nowhere",
                 }
             },
@@ -211,29 +179,17 @@ def test_a_trap_that_may_give_up_is_none(tmp_path: Path) -> None:
             "UNKNOWN_KEY",
             "steps.a.nxet",
         ),
-        (
-            {"a": {"promt": P, "complete": True}},
-            "UNKNOWN_KEY",
-            "steps.a.promt",
-        ),
+        ({"a": {"promt": P, "complete": True}}, "UNKNOWN_KEY", "steps.a.promt"),
         (
             {
-                "a": {
-                    "type": "gatway",
-                    "routes": [{"variable": "iteration", "next": "b"}],
-                },
+                "a": {"type": "gatway", "routes": [{"variable": "iteration", "next": "b"}]},
                 "b": {"prompt": P, "complete": True},
             },
             "UNKNOWN_VALUE",
             "steps.a.type",
         ),
         (
-            {
-                "a": {
-                    "prompt": P,
-                    "check": {"type": "keyord", "onPass": {"complete": True}},
-                }
-            },
+            {"a": {"prompt": P, "check": {"type": "keyord", "onPass": {"complete": True}}}},
             "UNKNOWN_VALUE",
             "steps.a.check.type",
         ),
@@ -248,17 +204,12 @@ def test_what_follows_from_a_mistake_is_no_further_one(
     assert [(code, path)] == found
 
 
-def test_a_completion_nobody_knows_does_not_make_a_flow_endless(
-    tmp_path: Path,
-) -> None:
+def test_a_completion_nobody_knows_does_not_make_a_flow_endless(tmp_path: Path) -> None:
     """Whether a flow must end depends on what its author meant."""
     steps = {"a": {"prompt": P}}
     alone = _report(tmp_path / "a", steps, {"completionType": "iteratonBudget"})
     conditions = [{"type": "stepMachine"}, {"type": "externlState"}]
-    behavior = {
-        "completionType": "composite",
-        "completionConfig": {"conditions": conditions},
-    }
+    behavior = {"completionType": "composite", "completionConfig": {"conditions": conditions}}
     several = _report(tmp_path / "b", steps, behavior)
 
     assert ["UNKNOWN_VALUE"] == [each.code for each in alone.findings]
@@ -266,8 +217,7 @@ def test_a_completion_nobody_knows_does_not_make_a_flow_endless(
 
 
 @pytest.mark.parametrize(
-    ("onward", "codes"),
-    [({"onPass": {"complete": True}}, ["FIELD_MISSING"]), ({}, [])],
+    ("onward", "codes"), [({"onPass": {"complete": True}}, ["FIELD_MISSING"]), ({}, [])]
 )
 def test_a_skip_that_leads_nowhere_is_a_warning(
     tmp_path: Path, onward: Any, codes: list[str]
@@ -293,10 +243,7 @@ def test_a_gateway_that_may_fit_nowhere_is_a_warning(tmp_path: Path) -> None:
 
 def test_a_budget_beyond_the_limits_is_a_warning(tmp_path: Path) -> None:
     """An agent that is stopped before it can be done is told so."""
-    behavior = {
-        "completionType": "iterationBudget",
-        "completionConfig": {"maxIterations": 200},
-    }
+    behavior = {"completionType": "iterationBudget", "completionConfig": {"maxIterations": 200}}
     report = _report(tmp_path, {"a": {"prompt": P}}, behavior)
 
     assert ["LIMIT_BEFORE_END"] * 2 == [each.code for each in report.findings]
@@ -304,19 +251,14 @@ def test_a_budget_beyond_the_limits_is_a_warning(tmp_path: Path) -> None:
 
 def test_a_budget_within_the_limits_is_well(tmp_path: Path) -> None:
     """Ten runs of one step in a row are no endless loop."""
-    behavior = {
-        "completionType": "iterationBudget",
-        "completionConfig": {"maxIterations": 10},
-    }
+    behavior = {"completionType": "iterationBudget", "completionConfig": {"maxIterations": 10}}
 
     assert () == _report(tmp_path, {"a": {"prompt": P}}, behavior).findings
 
 
 def test_a_large_flow_is_read_in_little_time(tmp_path: Path) -> None:
     """Thousands of steps in a row, and parts within parts, cost their number."""
-    steps: dict[str, Any] = {
-        f"s{n}": {"prompt": P, "next": f"s{n + 1}"} for n in range(3000)
-    }
+    steps: dict[str, Any] = {f"s{n}": {"prompt": P, "next": f"s{n + 1}"} for n in range(3000)}
     steps["s3000"] = {"prompt": P, "complete": True}
 
     assert () == _report(tmp_path, steps).findings

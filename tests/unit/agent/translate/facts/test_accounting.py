@@ -66,9 +66,7 @@ def test_only_who_spoke_is_quoted() -> None:
     assert _flags('The groundskeeper: "Good morning"', 'say "Good morning"')
 
 
-@pytest.mark.parametrize(
-    "text", ["You could open the gate.", "You do not fail to open the gate."]
-)
+@pytest.mark.parametrize("text", ["You could open the gate.", "You do not fail to open the gate."])
 def test_a_refusal_is_denied_once_and_plainly(text: str) -> None:
     """Neither doubt nor two denials say that something came to nothing."""
     assert _flags(text, "open the gate")

@@ -2,11 +2,7 @@ import time
 
 import pytest
 
-from saniwa.agent.translate.fact_check import (
-    LONGEST_NARRATION,
-    MOST_FLAGS,
-    check_narration,
-)
+from saniwa.agent.translate.fact_check import LONGEST_NARRATION, MOST_FLAGS, check_narration
 from saniwa.turn.record import NarrationFlag
 from saniwa.world.model import Id
 from tests.fakes.rooms_ja import house
@@ -14,17 +10,13 @@ from tests.fakes.turns import speak
 from tests.fakes.worlds import PLAYER, garden
 
 
-def _check(
-    text: str, words: str = "wait", viewer: Id = PLAYER
-) -> tuple[NarrationFlag, ...]:
+def _check(text: str, words: str = "wait", viewer: Id = PLAYER) -> tuple[NarrationFlag, ...]:
     before = garden()
     turn, after = speak(words, before)
     return check_narration(text, turn, before, after, viewer)
 
 
-@pytest.mark.parametrize(
-    "text", ["Ждёт дракон.", "你等待。龙来了。", "용이 온다.", "زئير"]
-)
+@pytest.mark.parametrize("text", ["Ждёт дракон.", "你等待。龙来了。", "용이 온다.", "زئير"])
 def test_words_in_no_language_of_ours_are_flagged(text: str) -> None:
     """What we cannot read, we cannot let pass."""
     assert "unknown" in {flag.kind for flag in _check(text)}
@@ -68,9 +60,7 @@ def test_flags_are_few_and_short() -> None:
     assert all(len(flag.words) <= 80 for flag in flags)
 
 
-@pytest.mark.parametrize(
-    "text", ["x" * 10**6, "the " * 10**6, "鍵" * 10**6, "“" * 10**6]
-)
+@pytest.mark.parametrize("text", ["x" * 10**6, "the " * 10**6, "鍵" * 10**6, "“" * 10**6])
 def test_a_megabyte_is_not_even_read(text: str) -> None:
     """Too long is too long, at once."""
     begun = time.perf_counter()
@@ -80,8 +70,7 @@ def test_a_megabyte_is_not_even_read(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["you take the key, ", "the old well ", "“a", "鍵を取った。", "(((", ", and "],
+    "text", ["you take the key, ", "the old well ", "“a", "鍵を取った。", "(((", ", and "]
 )
 def test_the_longest_text_is_read_in_time(text: str) -> None:
     """The worst that is read at all takes no time anybody would notice."""
@@ -96,8 +85,7 @@ def test_another_viewer_is_told_what_they_see() -> None:
     """“The you-person takes it” to a bystander; the same deed is the actor's alone."""
     assert () == _check("Player takes the brass key.", "take the key", Id("keeper"))
     assert "contradiction" in {
-        flag.kind
-        for flag in _check("You take the brass key.", "take the key", Id("keeper"))
+        flag.kind for flag in _check("You take the brass key.", "take the key", Id("keeper"))
     }
 
 

@@ -74,9 +74,7 @@ def test_a_way_behind_a_hidden_door_is_not_known() -> None:
     before = house()
     gate = replace(before.entities[Id("門")], hidden=True)
     entities = [gate if e.id == gate.id else e for e in before.entities.values()]
-    hidden = build_world(
-        entities, list(before.locations.values()), protagonist=HANA, language="ja"
-    )
+    hidden = build_world(entities, list(before.locations.values()), protagonist=HANA, language="ja")
     turn, after = speak("待つ", hidden)
 
     assert "果樹園" not in NarrationFacts(turn, hidden, after, HANA).perceived_ids

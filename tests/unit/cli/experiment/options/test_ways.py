@@ -27,8 +27,4 @@ def test_ceilings_are_the_models_own() -> None:
     way = ExecutionOptions(max_calls=3, max_cost=0.5)
     way.check()
 
-    assert (3, None, 0.5) == (
-        way.limits.max_calls,
-        way.limits.max_tokens,
-        way.limits.max_cost,
-    )
+    assert (3, None, 0.5) == (way.limits.max_calls, way.limits.max_tokens, way.limits.max_cost)

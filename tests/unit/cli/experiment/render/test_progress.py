@@ -14,8 +14,7 @@ def _done(number: int, error: str = "") -> CellCompletion:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "expected"),
-    [(0.2, "1 s"), (59, "59 s"), (200, "3 min 20 s"), (7500, "2 h 5 min")],
+    ("seconds", "expected"), [(0.2, "1 s"), (59, "59 s"), (200, "3 min 20 s"), (7500, "2 h 5 min")]
 )
 def test_a_stretch_of_time(seconds: float, expected: str) -> None:
     """As people say it, never less than a second."""

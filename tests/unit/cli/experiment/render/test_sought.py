@@ -1,12 +1,7 @@
 import click
 import pytest
 
-from saniwa.cli.experiment.show import (
-    build_row,
-    check_filters,
-    format_row,
-    parse_filters,
-)
+from saniwa.cli.experiment.show import build_row, check_filters, format_row, parse_filters
 from tests.fakes.experiments import plan, played, say
 
 _TWO = plan(max_turns=2)

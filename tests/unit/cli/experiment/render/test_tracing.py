@@ -16,9 +16,7 @@ def _told(outcome: CellOutcome) -> list[OracleRequest]:
 
 def test_a_turn_is_traced_from_what_was_told_to_what_was_kept() -> None:
     """Prompt, answer, refusal with its check, card, and what came of it, in that order."""
-    outcome = played(
-        "D", say("*take the lamp*"), say("*take the cup* There."), made=_ONE
-    )
+    outcome = played("D", say("*take the lamp*"), say("*take the cup* There."), made=_ONE)
     lines = list(render_turn(outcome.passages[0], _told(outcome)))
     text = "\n".join(lines)
 
@@ -42,13 +40,9 @@ def test_a_turn_is_traced_from_what_was_told_to_what_was_kept() -> None:
 def test_a_talk_tells_what_stood_and_what_did_not() -> None:
     """A retry, a give-up and an untrue deed are each told in words."""
     retried = "\n".join(
-        render_dialogue(
-            played("D", say("*take the lamp*"), say("*take the cup*"), made=_ONE)
-        )
+        render_dialogue(played("D", say("*take the lamp*"), say("*take the cup*"), made=_ONE))
     )
-    given_up = "\n".join(
-        render_dialogue(played("D", say("*take the lamp* Mine."), made=_ONE))
-    )
+    given_up = "\n".join(render_dialogue(played("D", say("*take the lamp* Mine."), made=_ONE)))
     stood = "\n".join(render_dialogue(played("A", say("*take the lamp*"), made=_ONE)))
 
     assert "tried again" in retried

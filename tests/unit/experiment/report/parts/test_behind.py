@@ -32,10 +32,6 @@ def test_filters_name_columns_that_there_are() -> None:
 
 def test_a_number_leads_to_a_turn_of_each_condition() -> None:
     """The turns that are shown can be reached from their number."""
-    row = next(
-        r
-        for r in build_filter_table(trial().material).rows
-        if r[0][0].text == "Give-ups"
-    )
+    row = next(r for r in build_filter_table(trial().material).rows if r[0][0].text == "Give-ups")
 
     assert ["C"] == [each.text for each in row[2] if isinstance(each, ReportLink)]

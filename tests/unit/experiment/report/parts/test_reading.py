@@ -6,11 +6,7 @@ from tests.fakes.reports import Trial, trial, trial_of
 
 
 def _told(given: Trial) -> str:
-    lines = [
-        b.line
-        for b in build_reading_notes(given.material)
-        if isinstance(b, ReportParagraph)
-    ]
+    lines = [b.line for b in build_reading_notes(given.material) if isinstance(b, ReportParagraph)]
     return "\n".join("".join(piece.text for piece in line) for line in lines)
 
 
@@ -50,9 +46,7 @@ def test_copies_that_were_folded_are_told() -> None:
     whole = trial()
     folded = whole._replace(analysis=msgspec.structs.replace(whole.analysis, folded=1))
 
-    assert (
-        "1 block had the very same answers as another and counts in no test"
-    ) in _told(folded)
+    assert ("1 block had the very same answers as another and counts in no test") in _told(folded)
     assert "very same" not in _told(whole)
 
 

@@ -1,11 +1,7 @@
 import msgspec
 
 from saniwa.experiment.report.blocks import Line, ReportTable
-from saniwa.experiment.report.condition_tables import (
-    MAX_COLUMNS,
-    MAX_ROWS,
-    build_scenario_tables,
-)
+from saniwa.experiment.report.condition_tables import MAX_COLUMNS, MAX_ROWS, build_scenario_tables
 from saniwa.experiment.report.figures import find_metric, format_estimate
 from tests.fakes.reports import trial
 
@@ -17,8 +13,7 @@ def _text(line: Line) -> str:
 def _tables(*scenarios: str, letters: str = "ABCD") -> list[ReportTable]:
     whole = trial(letters)
     analysis = msgspec.structs.replace(
-        whole.analysis,
-        by_scenario=dict.fromkeys(scenarios, whole.analysis.estimates),
+        whole.analysis, by_scenario=dict.fromkeys(scenarios, whole.analysis.estimates)
     )
     blocks = build_scenario_tables(whole._replace(analysis=analysis).material)
     return [each for each in blocks if isinstance(each, ReportTable)]
@@ -29,9 +24,7 @@ def test_every_scenario_has_a_row_with_the_figures_of_the_analysis() -> None:
     table = _tables("house", "garden")[0]
     metric = find_metric("impossible_deed_rate")
     estimates = trial().analysis.estimates
-    expected = [
-        " ".join(format_estimate(estimates[c][metric.name], metric)) for c in "ABCD"
-    ]
+    expected = [" ".join(format_estimate(estimates[c][metric.name], metric)) for c in "ABCD"]
 
     assert ("Scenario", "A", "B", "C", "D") == table.columns
     assert [["house", *expected], ["garden", *expected]] == [
@@ -43,10 +36,7 @@ def test_many_conditions_stand_below_each_other() -> None:
     """A table stays narrow enough to read."""
     whole = trial()
     old = whole.prepared.plan
-    more = [
-        msgspec.structs.replace(old.conditions[0], name=f"A{n}")
-        for n in range(MAX_COLUMNS)
-    ]
+    more = [msgspec.structs.replace(old.conditions[0], name=f"A{n}") for n in range(MAX_COLUMNS)]
     plan = msgspec.structs.replace(old, conditions=(*old.conditions, *more))
     given = whole._replace(
         prepared=msgspec.structs.replace(whole.prepared, plan=plan),
@@ -54,9 +44,7 @@ def test_many_conditions_stand_below_each_other() -> None:
             whole.analysis, by_scenario={"house": whole.analysis.estimates}
         ),
     )
-    table = next(
-        b for b in build_scenario_tables(given.material) if isinstance(b, ReportTable)
-    )
+    table = next(b for b in build_scenario_tables(given.material) if isinstance(b, ReportTable))
 
     assert ("Scenario", "Condition", "Impossible deeds") == table.columns
     assert 4 + MAX_COLUMNS == len(table.rows)

@@ -13,9 +13,7 @@ RATE = AllowedRate(each_second=1, at_once=1)
 LIMITS = RequestLimits(rate=RATE, body=10, strangers_body=4, body_seconds=5)
 
 
-def posted(
-    inside: Inside, pieces: Iterable[bytes] | Pieces, **more: str
-) -> tuple[Answer, int]:
+def posted(inside: Inside, pieces: Iterable[bytes] | Pieces, **more: str) -> tuple[Answer, int]:
     """The answer to a body, and how many pieces of it were taken."""
     asked = scope("POST", **more) | {SCOPE_CALLER: LOCAL_CALLER}
     body = pieces if isinstance(pieces, Pieces) else Pieces(pieces)
@@ -47,9 +45,7 @@ def test_only_where_a_text_is_taken_a_body_may_be_large() -> None:
     answers: dict[bool, TextBodyCheck] = {True: lambda _: True, False: lambda _: False}
     for takes_text, said in answers.items():
         limit = BodyLimit(Inside(), large, said)
-        asked = scope("POST", content_length=str(MAX_PLAIN_BODY + 1)) | {
-            SCOPE_CALLER: LOCAL_CALLER
-        }
+        asked = scope("POST", content_length=str(MAX_PLAIN_BODY + 1)) | {SCOPE_CALLER: LOCAL_CALLER}
         answer = ask(limit, asked, Pieces([b"x" * (MAX_PLAIN_BODY + 1)]))
         statuses[takes_text] = answer.status
 

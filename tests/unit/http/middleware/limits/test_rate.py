@@ -4,12 +4,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from saniwa.http.settings import LOCAL_LIMITS as NEAR_LIMITS
-from saniwa.http.settings import (
-    PAGE_FILE_FACTOR,
-    AllowedRate,
-    RequestLimits,
-    ServerSettings,
-)
+from saniwa.http.settings import PAGE_FILE_FACTOR, AllowedRate, RequestLimits, ServerSettings
 from saniwa.http.settings import PUBLIC_LIMITS as FAR_LIMITS
 from tests.unit.http.middleware.asking import FAR, SECRET, Garden, answered, scope
 
@@ -29,10 +24,7 @@ def test_who_asks_too_often_has_to_wait(tmp_path: Path) -> None:
     here.watch.seconds += 1
 
     assert [200, 200, 200, 429] == [answer.status for answer in answers]
-    assert ("TOO_MANY_REQUESTS", ["1"]) == (
-        answers[3].code,
-        answers[3].header("retry-after"),
-    )
+    assert ("TOO_MANY_REQUESTS", ["1"]) == (answers[3].code, answers[3].header("retry-after"))
     assert 200 == here.ask(path=ABOUT).status
 
 
@@ -77,9 +69,7 @@ def test_who_has_no_address_is_counted_too(tmp_path: Path) -> None:
 def test_files_of_a_page_may_come_together(tmp_path: Path) -> None:
     """A page loads at once, for many behind one address, and still not without end."""
     here = garden(tmp_path)
-    statuses = [
-        here.ask(path="/assets/x.js").status for _ in range(3 * PAGE_FILE_FACTOR + 1)
-    ]
+    statuses = [here.ask(path="/assets/x.js").status for _ in range(3 * PAGE_FILE_FACTOR + 1)]
 
     assert [200] * 3 * PAGE_FILE_FACTOR + [429] == statuses
     assert 200 == here.ask(path=ABOUT).status

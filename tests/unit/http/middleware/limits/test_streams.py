@@ -6,9 +6,7 @@ from saniwa.http.middleware.limits import StreamLimit
 from saniwa.http.settings import AllowedRate, RequestLimits
 from tests.unit.http.middleware.asking import answered, scope
 
-LIMITS = RequestLimits(
-    rate=AllowedRate(each_second=1, at_once=1), streams=3, streams_each=2
-)
+LIMITS = RequestLimits(rate=AllowedRate(each_second=1, at_once=1), streams=3, streams_each=2)
 LIVE = "/api/v1/runs/r/live"
 
 

@@ -77,11 +77,7 @@ def test_a_graph_says_what_is_reached(host: Asking) -> None:
     nodes = _checked(host, "story", text=text)["graph"]["nodes"]
 
     reached = {each["name"]: each["reached"] for each in nodes}
-    assert (True, False, False) == (
-        reached["hall"],
-        reached["attic"],
-        reached["dust"],
-    )
+    assert (True, False, False) == (reached["hall"], reached["attic"], reached["dust"])
     assert ["end"] == [each["name"] for each in nodes if each["kind"] == "missing"]
 
 
@@ -93,9 +89,7 @@ def test_a_cure_that_is_known_can_be_applied(host: Asking) -> None:
     assert {"line": 10, "column": 12, "length": 3, "text": "hall"} == wrong["rewrite"]
 
 
-def test_a_text_is_checked_with_the_story_it_belongs_to(
-    host: Asking, tmp_path: Path
-) -> None:
+def test_a_text_is_checked_with_the_story_it_belongs_to(host: Asking, tmp_path: Path) -> None:
     """Other files are found; findings in them name their file, as seen from the story."""
     more = "# More\n\n[Back](story.md#nowhere)\n"
     _written(tmp_path, story_md=TALE, more_md=more)
@@ -106,9 +100,7 @@ def test_a_text_is_checked_with_the_story_it_belongs_to(
     assert {"", "more.md"} == {each["file"] for each in told["graph"]["nodes"]}
 
 
-def test_any_file_of_a_story_can_be_the_one_that_is_written(
-    host: Asking, tmp_path: Path
-) -> None:
+def test_any_file_of_a_story_can_be_the_one_that_is_written(host: Asking, tmp_path: Path) -> None:
     """What stands in it counts, for the whole story."""
     _written(tmp_path, story_md=TALE.replace("(#end)", "(more.md#end)"), more_md="")
     text = "# More\n\n## end\nHome. <!-- ending: home -->\n"
@@ -124,9 +116,7 @@ def test_a_loose_text_names_no_files(host: Asking, tmp_path: Path) -> None:
     text = TALE.replace("id: tale", "id: tale\nscenario: hut.yaml")
     told = _checked(host, "story", text=text)
 
-    assert ["FILE_OUTSIDE"] == [
-        f["code"] for f in told["findings"] if f["severity"] == "error"
-    ]
+    assert ["FILE_OUTSIDE"] == [f["code"] for f in told["findings"] if f["severity"] == "error"]
 
 
 def test_a_scenario_is_checked_and_drawn(host: Asking) -> None:
@@ -145,11 +135,7 @@ def test_mistakes_of_a_scenario_come_with_their_letters(host: Asking) -> None:
 
     assert (False, None) == (told["passed"], told["world"])
     wrong = told["findings"][0]
-    assert ("EXIT_TARGET_MISSING", 3, "") == (
-        wrong["code"],
-        wrong["line"],
-        wrong["file"],
-    )
+    assert ("EXIT_TARGET_MISSING", 3, "") == (wrong["code"], wrong["line"], wrong["file"])
     assert "yard" == wrong["rewrite"]["text"]
 
 
@@ -201,9 +187,7 @@ def test_nobody_has_more_than_a_few_texts_checked_at_once(
     """One too many is told when to come again."""
     gate = Event()
     whose = find_limit_key({"client": ("testclient", 50_000)})
-    waiting = [
-        host.garden.checks.submit(gate.wait, whose) for _ in range(MOST_PER_CALLER)
-    ]
+    waiting = [host.garden.checks.submit(gate.wait, whose) for _ in range(MOST_PER_CALLER)]
     told = host.client.post(f"/api/v1/check/{what}", json=body)
     gate.set()
     for each in waiting:
@@ -233,7 +217,5 @@ def test_only_a_text_of_the_story_is_named(
 ) -> None:
     """Everything else is refused before it is looked for."""
     _written(tmp_path, story_md=TALE)
-    told = host.client.post(
-        "/api/v1/check/story", json={"text": "", "story": "tale", "file": file}
-    )
+    told = host.client.post("/api/v1/check/story", json={"text": "", "story": "tale", "file": file})
     assert code == told.json()["code"]

@@ -36,9 +36,7 @@ def test_an_offered_name_is_a_cure_where_the_other_stands() -> None:
 
 def test_a_finding_of_another_file_names_it_and_cures_nothing() -> None:
     """What stands there is not known here."""
-    mark = build_marks(
-        [_found(2, 9, "b.md", hint="did you mean 'yard'?")], TEXT, "a.md"
-    )[0]
+    mark = build_marks([_found(2, 9, "b.md", hint="did you mean 'yard'?")], TEXT, "a.md")[0]
 
     assert ("b.md", 0, None) == (mark.file, mark.end, mark.rewrite)
 

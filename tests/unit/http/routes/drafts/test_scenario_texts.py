@@ -46,12 +46,9 @@ def test_a_new_scenario_hides_no_other(host: Asking) -> None:
 
 
 @pytest.mark.parametrize(
-    ("original", "format"),
-    [("door_and_key", "yaml"), ("coffee_trap", "json"), ("default", "json")],
+    ("original", "format"), [("door_and_key", "yaml"), ("coffee_trap", "json"), ("default", "json")]
 )
-def test_a_copy_differs_in_its_name_alone(
-    host: Asking, original: str, format: str
-) -> None:
+def test_a_copy_differs_in_its_name_alone(host: Asking, original: str, format: str) -> None:
     """Its author's comments and order stay; also what has no file can be copied."""
     before = _source(host, original)
     _make(host, id="mine", copy_of=original)

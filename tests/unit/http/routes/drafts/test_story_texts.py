@@ -35,9 +35,7 @@ def test_a_new_story_can_be_played_at_once(host: Asking, language: str) -> None:
     title = 'The "old" {gate}: #1'
     made = _make(host, id="gate", title=title, language=language)
     text = _read(host, "gate").json()["text"]
-    told = host.client.post(
-        "/api/v1/check/story", json={"text": text, "story": "gate"}
-    ).json()
+    told = host.client.post("/api/v1/check/story", json={"text": text, "story": "gate"}).json()
 
     assert (201, title) == (made.status_code, made.json()["title"])
     assert "/api/v1/stories/gate" == made.headers["location"]
@@ -69,9 +67,7 @@ def test_a_story_that_is_one_file_gets_a_folder_when_it_is_copied(
     assert ["story.ja.md", "story.md"] == made
 
 
-@pytest.mark.parametrize(
-    "id", ["../x", "a/b", "Big", ".x", "-x", "a b", "x" * 60 + "é"]
-)
+@pytest.mark.parametrize("id", ["../x", "a/b", "Big", ".x", "-x", "a b", "x" * 60 + "é"])
 def test_a_name_must_be_a_plain_one(host: Asking, tmp_path: Path, id: str) -> None:
     """Nothing is made outside, and nothing under a name that could not be asked for."""
     assert _make(host, id=id).status_code in (400, 422)
@@ -163,9 +159,7 @@ def test_what_comes_with_saniwa_is_only_read(host: Asking) -> None:
         ("story.md/x.md", "FILE_UNWRITABLE"),
     ],
 )
-def test_writing_stays_inside(
-    host: Asking, tmp_path: Path, file: str, code: str
-) -> None:
+def test_writing_stays_inside(host: Asking, tmp_path: Path, file: str, code: str) -> None:
     """No name leads out of the story's folder, or to a file of another kind."""
     _make(host, id="mine")
     before = sorted(tmp_path.rglob("[!.]*"))
@@ -185,18 +179,13 @@ def test_links_are_never_followed(host: Asking, tmp_path: Path, name: str) -> No
     (folder / "there").symlink_to(tmp_path)
     read, kept = _read(host, "mine", name), _keep(host, "mine", name, "mine")
 
-    assert ("FILE_OUTSIDE", "FILE_OUTSIDE") == (
-        read.json()["code"],
-        kept.json()["code"],
-    )
+    assert ("FILE_OUTSIDE", "FILE_OUTSIDE") == (read.json()["code"], kept.json()["code"])
     assert "secret" == secret.read_text()
     listed = host.client.get("/api/v1/stories/mine/files").json()["items"]
     assert ["story.md"] == [each["name"] for each in listed]
 
 
-def test_a_story_that_is_one_file_owns_its_own_texts_alone(
-    host: Asking, tmp_path: Path
-) -> None:
+def test_a_story_that_is_one_file_owns_its_own_texts_alone(host: Asking, tmp_path: Path) -> None:
     """What lies beside it belongs to other stories."""
     folder = tmp_path / "stories"
     folder.mkdir()
@@ -209,9 +198,7 @@ def test_a_story_that_is_one_file_owns_its_own_texts_alone(
 
 
 @pytest.mark.parametrize("content", [b"\xff", b"a\x00b", b"x" * (LARGEST_TEXT + 1)])
-def test_what_is_no_text_is_not_read(
-    host: Asking, tmp_path: Path, content: bytes
-) -> None:
+def test_what_is_no_text_is_not_read(host: Asking, tmp_path: Path, content: bytes) -> None:
     """It is told what is wrong, and the author's own editor may help."""
     _make(host, id="mine")
     (tmp_path / "stories" / "mine" / "bad.txt").write_bytes(content)
@@ -256,9 +243,7 @@ def test_equal_requests_at_one_moment_are_answered_alike(host: Asking) -> None:
 
 
 @pytest.mark.parametrize("id", ["あ", "а", "１", "ａ", "á", "a_b"])
-def test_a_name_is_one_of_small_latin_letters(
-    host: Asking, tmp_path: Path, id: str
-) -> None:
+def test_a_name_is_one_of_small_latin_letters(host: Asking, tmp_path: Path, id: str) -> None:
     """Two names that look alike are one, and a name can be said anywhere."""
     told = _make(host, id=id)
 

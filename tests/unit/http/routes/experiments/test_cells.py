@@ -28,9 +28,7 @@ def test_runs_are_listed_page_by_page(reader: Reader) -> None:
         ({"state": "failed"}, 0),
     ],
 )
-def test_runs_are_found_by_what_they_are(
-    query: dict[str, str], count: int, reader: Reader
-) -> None:
+def test_runs_are_found_by_what_they_are(query: dict[str, str], count: int, reader: Reader) -> None:
     """All that is asked must hold."""
     assert count == len(reader.read("/last/cells", **query)["items"])
 

@@ -8,9 +8,7 @@ from tests.unit.http.routes.experiments.asking import Reader
 def test_two_experiments_are_compared(tmp_path: Path) -> None:
     """What differs in their plans, and what became of every number."""
     first = kept_in(tmp_path / "results")
-    second = kept_in(
-        tmp_path / "results", plan(seeds=(0, 1), max_turns=1), at=NOON + 5_000
-    )
+    second = kept_in(tmp_path / "results", plan(seeds=(0, 1), max_turns=1), at=NOON + 5_000)
     told = Reader(tmp_path).read(f"/{first.folder.name}/compare/{second.folder.name}")
     compared = told["compared"]
 
@@ -32,8 +30,6 @@ def test_an_experiment_is_the_same_as_itself(reader: Reader) -> None:
 
 def test_what_is_not_there_cannot_be_compared(reader: Reader) -> None:
     """Neither as the first nor as the second."""
-    codes = {
-        reader.read(way)["code"] for way in ("/none/compare/last", "/last/compare/none")
-    }
+    codes = {reader.read(way)["code"] for way in ("/none/compare/last", "/last/compare/none")}
 
     assert {"EXPERIMENT_NOT_FOUND"} == codes

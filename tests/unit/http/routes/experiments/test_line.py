@@ -8,9 +8,7 @@ from tests.unit.http.routes.experiments.asking import Reader
 
 def test_experiments_are_listed_with_the_newest_first(tmp_path: Path) -> None:
     """Page by page, and none twice."""
-    made = [
-        kept_in(tmp_path / "results", only=0, at=NOON + nth * 5_000) for nth in range(3)
-    ]
+    made = [kept_in(tmp_path / "results", only=0, at=NOON + nth * 5_000) for nth in range(3)]
     reader = Reader(tmp_path)
     first = reader.read("", limit=2)
     second = reader.read("", limit=2, after=first["next"])
@@ -31,8 +29,7 @@ def test_where_there_is_none_the_list_is_empty(tmp_path: Path) -> None:
 def test_a_line_tells_what_differs_and_how_far_it_has_come(tmp_path: Path) -> None:
     """Only factors with several levels are told."""
     crossed = plan(
-        seeds=(0, 1),
-        factors={"inject": (False, True), "gm": (False, True), "language": ("",)},
+        seeds=(0, 1), factors={"inject": (False, True), "gm": (False, True), "language": ("",)}
     )
     kept_in(tmp_path / "results", crossed, only=3)
     line = Reader(tmp_path).read("")["items"][0]

@@ -26,8 +26,7 @@ def test_conditions_are_told_side_by_side(reader: Reader) -> None:
 def test_numbers_say_what_is_behind_them(reader: Reader) -> None:
     """So that a page knows what to offer."""
     metrics = {
-        each["metric"]["name"]: each["behind"]
-        for each in reader.read("/last/measures")["metrics"]
+        each["metric"]["name"]: each["behind"] for each in reader.read("/last/measures")["metrics"]
     }
 
     assert {each.name for each in METRICS} == set(metrics)
@@ -63,9 +62,9 @@ def test_without_the_libraries_there_are_means_and_no_intervals(
         told["lacking"]["code"],
         told["lacking"]["hint"],
     )
-    assert {"mean": 0.5, "low": None, "high": None, "n": 2, "note": ""} == first[
-        "estimates"
-    ]["impossible_rate"]
+    assert {"mean": 0.5, "low": None, "high": None, "n": 2, "note": ""} == first["estimates"][
+        "impossible_rate"
+    ]
     assert "give_up_rate" not in first["estimates"]
     assert 0.0 == fourth["estimates"]["give_up_rate"]["mean"]
     assert "EXTRA_MISSING" == reader.read("/last/report")["code"]

@@ -27,10 +27,7 @@ def test_links_stay_within_the_report_and_its_folder(reader: Reader) -> None:
         piece["target"]
         for block in blocks
         if block["kind"] in ("paragraph", "table")
-        for line in (
-            block.get("line", []),
-            *(c for r in block.get("rows", []) for c in r),
-        )
+        for line in (block.get("line", []), *(c for r in block.get("rows", []) for c in r))
         for piece in line
         if piece["kind"] == "link"
     ]

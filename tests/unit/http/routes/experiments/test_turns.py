@@ -33,10 +33,7 @@ def test_every_metric_can_be_asked_for() -> None:
         ({"deny": "MISSING_OBJECT", "at": "final"}, [("A", 1, 0)]),
         ({"deny": "MISSING_OBJECT", "at": "first", "seed": 0}, []),
         ({"condition": "D", "turn": 1}, [("D", 0, 1), ("D", 1, 1)]),
-        (
-            {"condition": "D", "seed": 0, "turn": 0, "until": 1},
-            [("D", 0, 0), ("D", 0, 1)],
-        ),
+        ({"condition": "D", "seed": 0, "turn": 0, "until": 1}, [("D", 0, 0), ("D", 0, 1)]),
         ({"condition": "D", "until": 0}, [("D", 0, 0), ("D", 1, 0)]),
         ({"target": "Lamp", "retried": "yes"}, [("C", 0, 0)]),
         ({"speaker": "ben", "condition": "B", "seed": 0}, [("B", 0, 1)]),

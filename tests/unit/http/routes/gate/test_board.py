@@ -23,10 +23,7 @@ def test_a_run_is_begun_where_its_process_says(agent: AtGate) -> None:
     assert 201 == told.status_code
     assert '"1"' == told.headers["etag"]
     assert told.headers["location"].endswith(agent.run)
-    assert ("frame", "team") == (
-        told.json()["current_state"],
-        told.json()["context"]["team_mode"],
-    )
+    assert ("frame", "team") == (told.json()["current_state"], told.json()["context"]["team_mode"])
 
 
 def test_the_same_beginning_again_is_the_same_run(agent: AtGate) -> None:
@@ -84,9 +81,7 @@ def test_a_copy_that_comes_in_the_middle_of_a_birth_begins_no_other(
     assert 1 == len(ours.get(GATE).json()["items"])
 
 
-def test_a_beginning_whose_run_died_in_its_birth_begins_another(
-    tmp_path: Path,
-) -> None:
+def test_a_beginning_whose_run_died_in_its_birth_begins_another(tmp_path: Path) -> None:
     """A file without a whole record is no run, and keeps nobody from beginning one."""
     key, body = {"Idempotency-Key": "a1"}, {"process_id": "exploration"}
     store = str(tmp_path / "runs.sqlite")
@@ -121,12 +116,9 @@ def test_what_cannot_begin_says_why(
 
 
 @pytest.mark.parametrize(
-    "folder",
-    ["../x", "/etc", ".saniwa", ".", ".//./", "gate", "Gate/artifacts", "\0", "keys"],
+    "folder", ["../x", "/etc", ".saniwa", ".", ".//./", "gate", "Gate/artifacts", "\0", "keys"]
 )
-def test_a_person_names_only_folders_that_the_owner_lists(
-    tmp_path: Path, folder: str
-) -> None:
+def test_a_person_names_only_folders_that_the_owner_lists(tmp_path: Path, folder: str) -> None:
     """Every other folder is refused, and nothing is begun."""
     mira = AtGate(garden_in(tmp_path, evidence=("notes",))).person("mira", "reviewer")
     told = mira.client.post(GATE, json={"process_id": "exploration", "folder": folder})
@@ -162,14 +154,10 @@ def test_the_board_says_where_runs_stand_and_what_they_wait_for(agent: AtGate) -
     assert (True, False) == (waiting["ready"], fresh["ready"])
     assert ["approve", "reject"] == seen[0]["decisions"]
     assert [] == seen[0]["yours"]
-    assert ["hypothesis"] == [
-        each for each in ("hypothesis",) if each in fresh["missing"][0]
-    ]
+    assert ["hypothesis"] == [each for each in ("hypothesis",) if each in fresh["missing"][0]]
 
 
-def test_the_board_is_paged_and_filtered(
-    agent: AtGate, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_board_is_paged_and_filtered(agent: AtGate, monkeypatch: pytest.MonkeyPatch) -> None:
     """However few fit, the pages together have each of them once."""
     monkeypatch.setattr(gate_runs, "MAX_RUNS_READ", 2)
     begun = []
@@ -187,9 +175,7 @@ def test_the_board_is_paged_and_filtered(
     assert begun[::-1] == found
 
 
-def test_a_run_that_cannot_be_read_hides_no_other(
-    agent: AtGate, tmp_path: Path
-) -> None:
+def test_a_run_that_cannot_be_read_hides_no_other(agent: AtGate, tmp_path: Path) -> None:
     """It is listed with what is wrong, and without the folder it lies in."""
     agent.begin()
     broken = agent.run

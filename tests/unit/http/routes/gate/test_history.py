@@ -32,11 +32,7 @@ def test_every_event_is_told_with_who_when_and_what(agent: AtGate) -> None:
         second["to_state"],
     )
     assert NOW <= items[0]["at"] < second["at"]
-    assert ("agent", "agent", "agent") == (
-        second["author"],
-        second["author_type"],
-        second["role"],
-    )
+    assert ("agent", "agent", "agent") == (second["author"], second["author_type"], second["role"])
     assert ["hypothesis"] == [each["type"] for each in second["evidence"]]
 
 
@@ -71,9 +67,7 @@ def test_an_override_says_what_was_put_aside(tmp_path: Path) -> None:
     assert mira.read("/events?after=1")["items"][0]["overridden"]
 
 
-def test_a_history_is_paged_by_revision(
-    agent: AtGate, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_history_is_paged_by_revision(agent: AtGate, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages follow each other without a gap, also where bytes end one."""
     monkeypatch.setattr(gate_events, "MAX_HISTORY_BYTES", 600)
     found: list[dict[str, Any]] = []
@@ -94,17 +88,13 @@ def test_a_note_stays_with_its_event() -> None:
     """A page is cut between revisions, for whoever goes on asks behind one."""
     first = opening_record(door_process())
     standing = ProcessRun.from_first_record(run_id(), first)
-    page = gate_events.build_history_page(
-        [first, note(standing), next_record(standing)], 1
-    )
+    page = gate_events.build_history_page([first, note(standing), next_record(standing)], 1)
 
     assert ["event", "note"] == [each.kind for each in page.items]
     assert "1" == page.next
 
 
-@pytest.mark.parametrize(
-    "query", ["after=-1", "limit=0", "limit=501", "after=x", "y=1"]
-)
+@pytest.mark.parametrize("query", ["after=-1", "limit=0", "limit=501", "after=x", "y=1"])
 def test_a_part_that_cannot_be_is_refused(agent: AtGate, query: str) -> None:
     """By the name of the parameter."""
     told = agent.client.get(agent.at(f"/events?{query}"))

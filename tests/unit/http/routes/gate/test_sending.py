@@ -79,12 +79,8 @@ def test_who_has_not_seen_the_latest_is_told_where_it_stands(agent: AtGate) -> N
 def test_an_event_needs_a_revision_and_a_key(agent: AtGate) -> None:
     """Without them nobody could tell a repetition from a second event."""
     body = {"event_name": "submit_hypothesis"}
-    keyless = agent.client.post(
-        agent.at("/events"), json=body, headers={"If-Match": '"1"'}
-    )
-    blind = agent.client.post(
-        agent.at("/events"), json=body, headers={"Idempotency-Key": "k"}
-    )
+    keyless = agent.client.post(agent.at("/events"), json=body, headers={"If-Match": '"1"'})
+    blind = agent.client.post(agent.at("/events"), json=body, headers={"Idempotency-Key": "k"})
 
     assert (400, "PROTOCOL_BAD_FIELD") == (keyless.status_code, keyless.json()["code"])
     assert (428, "REVISION_NEEDED") == (blind.status_code, blind.json()["code"])
@@ -98,10 +94,7 @@ def test_a_reviewer_decides_on_what_was_shown(agent: AtGate) -> None:
     unbound = mira.send("approve", revision)
     stale = mira.send("approve", revision, approval_digest="0" * 64)
     told = mira.send(
-        "approve",
-        revision,
-        payload={"reason": "it holds"},
-        approval_digest=shown["digest"],
+        "approve", revision, payload={"reason": "it holds"}, approval_digest=shown["digest"]
     )
     verified = mira.client.post(mira.at("/verify")).json()
 
@@ -113,11 +106,7 @@ def test_a_reviewer_decides_on_what_was_shown(agent: AtGate) -> None:
         [each["code"] for each in verified["findings"]],
     )
     decided = mira.read()["state"]["last_decision"]
-    assert ("mira", "reviewer", "it holds") == (
-        decided["by"],
-        decided["role"],
-        decided["reason"],
-    )
+    assert ("mira", "reviewer", "it holds") == (decided["by"], decided["role"], decided["reason"])
 
 
 def test_nobody_at_this_machine_decides_without_a_credential(agent: AtGate) -> None:
@@ -129,9 +118,7 @@ def test_nobody_at_this_machine_decides_without_a_credential(agent: AtGate) -> N
     assert (403, "FORBIDDEN") == (told.status_code, told.json()["code"])
 
 
-def test_evidence_that_changed_since_cannot_be_approved(
-    agent: AtGate, tmp_path: Path
-) -> None:
+def test_evidence_that_changed_since_cannot_be_approved(agent: AtGate, tmp_path: Path) -> None:
     """Also if the review still shows the same digest."""
     folder = tmp_path / "gate" / "artifacts" / agent.run
     folder.mkdir(parents=True)

@@ -48,9 +48,7 @@ def test_turns_come_last_first_and_page_by_page(host: Asking) -> None:
         ("actor=groundskeeper", []),
     ],
 )
-def test_turns_are_found_by_what_is_in_them(
-    host: Asking, asked: str, found: list[int]
-) -> None:
+def test_turns_are_found_by_what_is_in_them(host: Asking, asked: str, found: list[int]) -> None:
     """Words, codes, kinds of actions, who spoke and what came of it; all must fit."""
     assert found == numbers(host.read(f"/turns?{asked}"))
 
@@ -63,10 +61,7 @@ def test_a_refused_turn_names_the_rule_that_decided(host: Asking) -> None:
     assert "go north" == turn["turn"]["rawText"]
     assert "go to the Old Orchard" == deed["sentence"]
     assert "move.door_unlocked" == deed["verdict"]["check"]
-    assert ("move", "door_unlocked") == (
-        deed["rule"]["action_type"],
-        deed["rule"]["check"],
-    )
+    assert ("move", "door_unlocked") == (deed["rule"]["action_type"], deed["rule"]["check"])
     assert "The door in the way is not locked." == deed["rule"]["description"]
     assert [] == turn["differs"]
     assert "locked" in turn["told"][0]["text"]
@@ -105,14 +100,9 @@ def test_the_map_has_places_ways_and_who_is_where(host: Asking) -> None:
     things = {each["id"]: each for each in world["things"]}
 
     assert (-1, 5) == (world["turn"], world["turns"])
-    assert {"fountain", "garden", "orchard", "shed"} == {
-        each["id"] for each in world["places"]
-    }
+    assert {"fountain", "garden", "orchard", "shed"} == {each["id"] for each in world["places"]}
     assert (True, True) == (way["closed"], way["locked"])
-    assert ("garden", "garden") == (
-        things["player"]["place"],
-        things["player"]["room"],
-    )
+    assert ("garden", "garden") == (things["player"]["place"], things["player"]["room"])
     assert "gate" not in things
     inside = [each for each in things.values() if each["place"] == "chest"]
     assert inside
@@ -193,12 +183,8 @@ def test_a_replay_says_the_same(host: Asking) -> None:
     assert (5, None) == (told["turnsChecked"], told["firstDifference"])
 
 
-@pytest.mark.parametrize(
-    "path", ["/turns", "/turns/0", "/world", "/minds", "/admissible", "/hint"]
-)
-def test_a_story_without_a_world_has_nothing_to_watch(
-    tmp_path: Path, path: str
-) -> None:
+@pytest.mark.parametrize("path", ["/turns", "/turns/0", "/world", "/minds", "/admissible", "/hint"])
+def test_a_story_without_a_world_has_nothing_to_watch(tmp_path: Path, path: str) -> None:
     """It is told so with its own code."""
     host = Asking(garden_in(tmp_path))
     host.begin(draft="# One\n\nA line.\n\nAnother.\n")

@@ -36,9 +36,7 @@ def host(tmp_path: Path) -> Asking:
 def check(host: Asking, text: str, format: str = "yaml") -> dict[str, Any]:
     """What is wrong with a layer for the run."""
     body = {"text": text, "format": format}
-    told: dict[str, Any] = host.client.post(
-        host.at("/rulebook/check"), json=body
-    ).json()
+    told: dict[str, Any] = host.client.post(host.at("/rulebook/check"), json=body).json()
     return told
 
 
@@ -58,9 +56,7 @@ def test_a_run_shows_the_book_it_is_judged_by(host: Asking) -> None:
     assert ("default", 0) == (book["id"], book["revision"])
     assert ["shipped"] == [each["kind"] for each in book["layers"]]
     assert ("door_locked", "LOCKED") == (found["fail_reason"], found["reason_code"])
-    assert {"op": "not", "condition": {"op": "locked", "role": "door"}} == found[
-        "condition"
-    ]
+    assert {"op": "not", "condition": {"op": "locked", "role": "door"}} == found["condition"]
     assert {"en", "ja"} == set(found["fail_message"])
 
 
@@ -82,9 +78,7 @@ def test_an_edit_lies_over_the_book_and_is_a_turn(host: Asking) -> None:
 def test_a_check_says_which_layer_spoke_of_it_last(host: Asking) -> None:
     """So that a reader finds what an edit changed."""
     host.change("/rulebook", {"text": NO_TAKING})
-    take = next(
-        r for r in host.read("/rulebook")["rules"] if r["action_type"] == "take"
-    )
+    take = next(r for r in host.read("/rulebook")["rules"] if r["action_type"] == "take")
     layers = {each["id"]: each["layer"] for each in take["checks"]}
 
     assert (1, 0) == (layers["never"], layers["in_scope"])
@@ -216,8 +210,5 @@ def test_shipped_books_are_listed_and_read(host: Asking) -> None:
     missing = host.client.get("/api/v1/rulebooks/nope")
 
     assert ["cooking", "default", "strict"] == [each["name"] for each in listed]
-    assert ("strict", ["shipped"]) == (
-        strict["id"],
-        [each["kind"] for each in strict["layers"]],
-    )
+    assert ("strict", ["shipped"]) == (strict["id"], [each["kind"] for each in strict["layers"]])
     assert (404, "PLACE_NOT_FOUND") == (missing.status_code, missing.json()["code"])

@@ -49,11 +49,7 @@ def test_a_run_has_a_person_and_empty_seats_at_first(host: Asking) -> None:
     table = host.read("/table")
 
     assert {"groundskeeper": "", "player": "person"} == players(host)
-    assert ("player", False, False) == (
-        table["awaited"],
-        table["agents"],
-        table["going"],
-    )
+    assert ("player", False, False) == (table["awaited"], table["agents"], table["going"])
 
 
 def test_an_agent_is_seated_and_that_is_a_turn(host: Asking) -> None:
@@ -126,11 +122,7 @@ def test_a_seat_is_taken_over_and_handed_back(host: Asking) -> None:
     ],
 )
 def test_what_cannot_be_seated_changes_nothing(
-    host: Asking,
-    path: str,
-    body: dict[str, Any],
-    code: str,
-    monkeypatch: pytest.MonkeyPatch,
+    host: Asking, path: str, body: dict[str, Any], code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither files outside, nor unknown names, nor models without a key of the server."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -171,10 +163,7 @@ def test_an_agent_that_cannot_go_on_stops_the_table_and_is_told(
     host.client.post(host.at("/table/go"), json={"pace": 0})
     table = stood_still(host)
 
-    assert ("error", "CANNED_EXHAUSTED") == (
-        table["stopped"],
-        table["trouble"]["code"],
-    )
+    assert ("error", "CANNED_EXHAUSTED") == (table["stopped"], table["trouble"]["code"])
     assert 2 == len(turns(host))
 
 
@@ -200,12 +189,9 @@ def test_the_same_seats_sent_twice_name_their_model_once(host: Asking) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "code"),
-    [("canned:/etc/passwd", "FILE_OUTSIDE"), ("no-such:thing", "MODEL_UNKNOWN")],
+    ("model", "code"), [("canned:/etc/passwd", "FILE_OUTSIDE"), ("no-such:thing", "MODEL_UNKNOWN")]
 )
-def test_a_model_is_looked_at_also_while_agents_play(
-    host: Asking, model: str, code: str
-) -> None:
+def test_a_model_is_looked_at_also_while_agents_play(host: Asking, model: str, code: str) -> None:
     """They go on with the one they have."""
     host.change("/table/seat", BOTH)
     host.client.post(host.at("/table/go"), json={"pace": 30})
@@ -228,9 +214,7 @@ def test_agents_who_play_take_another_model_and_another_pace(host: Asking) -> No
     assert 3 == len(turns(host))
 
 
-def test_one_table_too_many_is_told_to_wait(
-    host: Asking, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_table_too_many_is_told_to_wait(host: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """It keeps the model it had, and the others go on."""
     first = host.run
     host.change("/table/seat", BOTH)

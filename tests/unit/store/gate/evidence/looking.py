@@ -30,17 +30,13 @@ def evidence_in(folder: Path) -> FolderEvidenceReader:
     return FolderEvidenceReader(folder.parent, folder.parent.parent)
 
 
-def look(
-    folder: Path, path: str, *, read: bool = False, **more: Any
-) -> FolderEvidenceInspection:
+def look(folder: Path, path: str, *, read: bool = False, **more: Any) -> FolderEvidenceInspection:
     """What is seen of a file of the run."""
     claim = Claim(path=path, **more)
     return evidence_in(folder).inspect(RUN, "", claim, read=read)
 
 
-def inline(
-    content: Any, *, read: bool = False, **more: Any
-) -> FolderEvidenceInspection:
+def inline(content: Any, *, read: bool = False, **more: Any) -> FolderEvidenceInspection:
     """What is seen of a content that is handed in directly."""
     nowhere = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
     return nowhere.inspect(RUN, "", Claim(content=content, **more), read=read)

@@ -7,13 +7,7 @@ import pytest
 from saniwa.process.artifact import Claim
 from saniwa.process.ports import EvidenceError
 from saniwa.store.gate.evidence import LARGEST_INLINE, FolderEvidenceInspection
-from tests.unit.store.gate.evidence.looking import (
-    RUN,
-    evidence_in,
-    inline,
-    look,
-    sha_of,
-)
+from tests.unit.store.gate.evidence.looking import RUN, evidence_in, inline, look, sha_of
 
 
 @pytest.mark.parametrize(
@@ -58,10 +52,7 @@ def test_an_address_needs_its_hash(folder: Path) -> None:
 
 def test_a_content_is_hashed_however_it_is_written() -> None:
     """The order of keys does not count; a text is its own bytes."""
-    one, other = (
-        {"b": 1, "a": [2, {"d": 1, "c": 2}]},
-        {"a": [2, {"c": 2, "d": 1}], "b": 1},
-    )
+    one, other = ({"b": 1, "a": [2, {"d": 1, "c": 2}]}, {"a": [2, {"c": 2, "d": 1}], "b": 1})
 
     assert inline(one) == inline(other)
     assert sha_of(b'{"a":[2,{"c":2,"d":1}],"b":1}') == inline(one).hash
@@ -76,18 +67,13 @@ def test_a_content_is_hashed_however_it_is_written() -> None:
         ({1}, "the content is not JSON: a set is not JSON"),
         ({"a": {1: 2}}, "the content is not JSON: the key 1 is not text"),
         (float("nan"), "the content is not JSON: nan is no number"),
-        (
-            "\ud800",
-            "the content is not JSON: the text has one half of a surrogate pair",
-        ),
+        ("\ud800", "the content is not JSON: the text has one half of a surrogate pair"),
         (2**64, "the content is not JSON: Integer exceeds 64-bit range"),
         ("x" * (LARGEST_INLINE + 1), f"the content is larger than {LARGEST_INLINE}"),
         (["x" * LARGEST_INLINE], f"the content is larger than {LARGEST_INLINE} bytes"),
     ],
 )
-def test_a_content_that_is_nothing_or_no_json_is_refused(
-    content: Any, why: str
-) -> None:
+def test_a_content_that_is_nothing_or_no_json_is_refused(content: Any, why: str) -> None:
     """What could not be kept as it is, is not taken."""
     with pytest.raises(EvidenceError) as caught:
         inline(content)
@@ -135,19 +121,11 @@ def test_a_document_says_what_stands_in_it(
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
-        (
-            "a.json",
-            b'{"a": 1,\n "b" 2}',
-            "cannot be read, line 2, column 6: '2' stands",
-        ),
+        ("a.json", b'{"a": 1,\n "b" 2}', "cannot be read, line 2, column 6: '2' stands"),
         ("a.json", b'{"a": 1, "a": 2}', "cannot be read, line 1, column 10: the key"),
         ("a.yaml", b"a: 1\nb: [\n", "cannot be read, line 3, column 1:"),
         ("a.yaml", b"a: \xff", "cannot be read, line 1, column 4: byte 0xff is not"),
-        (
-            "a.md",
-            b"---\na: 1\na: 2\n---\n",
-            "cannot be read, line 3, column 1: the key",
-        ),
+        ("a.md", b"---\na: 1\na: 2\n---\n", "cannot be read, line 3, column 1: the key"),
         ("a.md", b"---\na: 1\n", "has front matter that never ends: no second '---'"),
         ("a.md", b"---\na: \xff\n---\n", "cannot be read: byte 7 is not UTF-8"),
         ("a.md", b"# Body \xe7\x81", "cannot be read: byte 7 is not UTF-8"),

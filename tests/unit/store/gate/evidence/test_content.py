@@ -9,9 +9,7 @@ from saniwa.store.gate.evidence import FolderEvidenceReader, UnfitEvidenceError
 from tests.fakes.gate import artifact, run_id
 
 
-def _kept(
-    folder: Path, content: bytes, **more: Any
-) -> tuple[FolderEvidenceReader, Artifact]:
+def _kept(folder: Path, content: bytes, **more: Any) -> tuple[FolderEvidenceReader, Artifact]:
     """Evidence with one file in it, and the artifact that was made of it."""
     inner = folder / "artifacts" / run_id()
     inner.mkdir(parents=True)

@@ -14,13 +14,7 @@ from saniwa.store.gate.evidence import (
     UnfitEvidenceError,
     digest_file,
 )
-from tests.unit.store.gate.evidence.looking import (
-    RUN,
-    artifact_of,
-    evidence_in,
-    inline,
-    sha_of,
-)
+from tests.unit.store.gate.evidence.looking import RUN, artifact_of, evidence_in, inline, sha_of
 
 
 def _swap(path: Path) -> None:
@@ -90,22 +84,14 @@ def test_a_content_that_is_not_its_hash_is_told() -> None:
     assert "has changed since it was handed in" == evidence.find_fault(
         "", artifact_of(seen, content={"a": 3})
     )
-    assert "is not JSON: a UnsetType is not JSON" == evidence.find_fault(
-        "", artifact_of(seen)
-    )
+    assert "is not JSON: a UnsetType is not JSON" == evidence.find_fault("", artifact_of(seen))
 
 
-@pytest.mark.parametrize(
-    ("content", "bytes"), [({}, b"{}"), ("", b""), (None, b"null")]
-)
-def test_an_empty_content_of_a_hook_is_held_to_its_hash(
-    content: Any, bytes: bytes
-) -> None:
+@pytest.mark.parametrize(("content", "bytes"), [({}, b"{}"), ("", b""), (None, b"null")])
+def test_an_empty_content_of_a_hook_is_held_to_its_hash(content: Any, bytes: bytes) -> None:
     """What a definition's own hook wrote is no fault for being empty."""
     evidence = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
-    kept = artifact_of(
-        FolderEvidenceInspection(sha_of(bytes), len(bytes)), content=content
-    )
+    kept = artifact_of(FolderEvidenceInspection(sha_of(bytes), len(bytes)), content=content)
 
     assert "" == evidence.find_fault("", kept)
 
@@ -147,10 +133,7 @@ def test_a_file_changed_without_any_time_is_found_out(folder: Path) -> None:
         mapped[9:] = b"yes"
         after = path.stat()
 
-        assert (before.st_mtime_ns, before.st_ctime_ns) == (
-            after.st_mtime_ns,
-            after.st_ctime_ns,
-        )
+        assert (before.st_mtime_ns, before.st_ctime_ns) == (after.st_mtime_ns, after.st_ctime_ns)
         told = evidence.find_fault("", artifact_of(seen, path="a.md"))
 
     assert "has changed since it was handed in" == told

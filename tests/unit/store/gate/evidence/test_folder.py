@@ -10,11 +10,7 @@ import pytest
 
 from saniwa.process.artifact import Claim
 from saniwa.process.ports import EvidenceError, EvidenceReader
-from saniwa.store.gate.evidence import (
-    LARGEST_FILE,
-    FolderEvidenceInspection,
-    FolderEvidenceReader,
-)
+from saniwa.store.gate.evidence import LARGEST_FILE, FolderEvidenceInspection, FolderEvidenceReader
 from tests.unit.store.gate.evidence.looking import (
     AT_OPENING,
     RUN,
@@ -173,9 +169,7 @@ def test_the_top_itself_may_be_reached_through_a_link(folder: Path) -> None:
     top = folder.parent.parent / "linked"
     top.symlink_to(folder.parent)
 
-    seen = FolderEvidenceReader(top, top).inspect(
-        RUN, "", Claim(path="a.md"), read=False
-    )
+    seen = FolderEvidenceReader(top, top).inspect(RUN, "", Claim(path="a.md"), read=False)
 
     assert sha_of(b"x") == seen.hash
 

@@ -12,9 +12,7 @@ from tests.unit.store.gate.evidence.looking import AT_OPENING, look, put_socket,
 
 
 @pytest.fixture
-def at_reading(
-    monkeypatch: pytest.MonkeyPatch,
-) -> Callable[[Callable[[], object]], None]:
+def at_reading(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
     """Lets something happen once, right before the first bytes of a file are read."""
 
     def arrange(then: Callable[[], object]) -> None:
@@ -37,9 +35,7 @@ def _open_files() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-def test_a_file_that_grows_while_it_is_read_is_refused(
-    folder: Path, at_reading: Arrange
-) -> None:
+def test_a_file_that_grows_while_it_is_read_is_refused(folder: Path, at_reading: Arrange) -> None:
     """What is hashed is what was there: neither more nor less."""
     path = folder / "log.txt"
     path.write_bytes(b"x" * 1000)
@@ -53,9 +49,7 @@ def test_a_file_that_grows_while_it_is_read_is_refused(
         look(folder, "log.txt")
 
 
-def test_a_file_that_shrinks_while_it_is_read_is_refused(
-    folder: Path, at_reading: Arrange
-) -> None:
+def test_a_file_that_shrinks_while_it_is_read_is_refused(folder: Path, at_reading: Arrange) -> None:
     """A file cut short under our hands is not what was handed in."""
     path = folder / "log.txt"
     path.write_bytes(b"x" * 1000)
@@ -65,9 +59,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_refused(
         look(folder, "log.txt")
 
 
-def test_a_file_rewritten_while_it_is_read_is_refused(
-    folder: Path, at_reading: Arrange
-) -> None:
+def test_a_file_rewritten_while_it_is_read_is_refused(folder: Path, at_reading: Arrange) -> None:
     """The same number of other bytes is a change, too."""
     path = folder / "log.txt"
     path.write_bytes(b"x" * 1000)
@@ -143,20 +135,7 @@ def test_a_folder_swapped_behind_us_changes_nothing(folder: Path) -> None:
     assert {} == AT_OPENING
 
 
-_PIECES = [
-    "..",
-    ".",
-    "/",
-    "a",
-    "a.md",
-    "out",
-    "secret.md",
-    "~",
-    "\\",
-    "%2e%2e",
-    ";",
-    "C:",
-]
+_PIECES = ["..", ".", "/", "a", "a.md", "out", "secret.md", "~", "\\", "%2e%2e", ";", "C:"]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -24,9 +24,7 @@ def test_an_index_gives_what_the_record_gives(
     with log.lock_run(RUN) as passage:
         for n in range(1100):
             record = next_record(
-                passage.run,
-                artifacts=(pieces[n % 40],),
-                variables={f"v{n % 7}": n},
+                passage.run, artifacts=(pieces[n % 40],), variables={f"v{n % 7}": n}
             )
             passage.append(record)
     log.close()
@@ -173,10 +171,7 @@ def _changed(known: IndexSnapshot, change: str) -> IndexSnapshot:
     ],
 )
 def test_an_index_that_nobody_would_write_is_made_again(
-    indexed: IndexSnapshot,
-    folders: GateFolders,
-    open_log: Callable[[], FileGateLog],
-    change: str,
+    indexed: IndexSnapshot, folders: GateFolders, open_log: Callable[[], FileGateLog], change: str
 ) -> None:
     """Though it fits its hash, what cannot be is thrown away, and no key is forgotten."""
     key_index.write_index(folders.locate_index(RUN), _changed(indexed, change))

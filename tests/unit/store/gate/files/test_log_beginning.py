@@ -9,24 +9,12 @@ from saniwa.store.gate.entries import encode_entry
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders, is_run_id
 from tests.fakes.gate import run_id
-from tests.unit.store.gate.files.door import (
-    DOOR,
-    FIRST,
-    RUN,
-    codes,
-    journal,
-    rows,
-    wrong,
-)
+from tests.unit.store.gate.files.door import DOOR, FIRST, RUN, codes, journal, rows, wrong
 
 
-def test_a_run_is_a_record_a_table_and_a_definition(
-    log: FileGateLog, folders: GateFolders
-) -> None:
+def test_a_run_is_a_record_a_table_and_a_definition(log: FileGateLog, folders: GateFolders) -> None:
     """Beginning a run writes three files, and the record's line carries its seal."""
-    sealed_by, line = gate_journal.seal_line(
-        compute_first_seal(RUN), encode_entry(FIRST)
-    )
+    sealed_by, line = gate_journal.seal_line(compute_first_seal(RUN), encode_entry(FIRST))
 
     assert line == journal(folders)
     assert b"".join(render_rows([FIRST])) == folders.locate_table(RUN).read_bytes()
@@ -47,9 +35,7 @@ def test_no_id_leads_out_of_the_folders(log: FileGateLog, folders: GateFolders) 
     assert 3 == len(files)
 
 
-def test_a_table_without_record_takes_the_id(
-    log: FileGateLog, folders: GateFolders
-) -> None:
+def test_a_table_without_record_takes_the_id(log: FileGateLog, folders: GateFolders) -> None:
     """No run begins under an id of which a table is left; and that table is reported."""
     folders.locate_journal(RUN).unlink()
 
@@ -76,9 +62,7 @@ def test_a_beginning_that_a_crash_stopped_is_no_run(
     assert content == journal(folders)
 
 
-def test_a_record_without_table_gets_one(
-    log: FileGateLog, folders: GateFolders
-) -> None:
+def test_a_record_without_table_gets_one(log: FileGateLog, folders: GateFolders) -> None:
     """A crash between record and table leaves a run, whose table is made on opening."""
     folders.locate_table(RUN).unlink()
 
@@ -96,16 +80,12 @@ def test_foreign_files_are_no_runs(log: FileGateLog, folders: GateFolders) -> No
     assert [RUN] == list(log.list_runs())
 
 
-def test_a_definition_is_what_its_hash_says(
-    log: FileGateLog, folders: GateFolders
-) -> None:
+def test_a_definition_is_what_its_hash_says(log: FileGateLog, folders: GateFolders) -> None:
     """A definition that was edited in its place is not given out, and faults name it."""
     path = folders.locate_definition(hash_process(DOOR))
     path.write_bytes(path.read_bytes().replace(b"A door", b"A gate"))
 
-    assert "DEFINITION_MISSING" == wrong(
-        lambda: log.load_definition(hash_process(DOOR))
-    )
+    assert "DEFINITION_MISSING" == wrong(lambda: log.load_definition(hash_process(DOOR)))
     assert ["DEFINITION_MISSING"] == codes(log)
 
     log.store_definition(DOOR)

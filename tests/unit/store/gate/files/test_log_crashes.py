@@ -13,16 +13,7 @@ from saniwa.store.gate.entries import encode_entry
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import next_record, run_id
-from tests.unit.store.gate.files.door import (
-    DOOR,
-    FIRST,
-    RUN,
-    add,
-    codes,
-    journal,
-    tear,
-    wrong,
-)
+from tests.unit.store.gate.files.door import DOOR, FIRST, RUN, add, codes, journal, tear, wrong
 
 
 @pytest.mark.parametrize(
@@ -31,10 +22,7 @@ from tests.unit.store.gate.files.door import (
     ids=["torn", "nul", "beyond room", "in room", "bytes"],
 )
 def test_a_torn_line_is_cut_and_told(
-    log: FileGateLog,
-    folders: GateFolders,
-    open_log: Callable[[], FileGateLog],
-    tail: bytes,
+    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog], tail: bytes
 ) -> None:
     """What a crash left after the last record is cut on opening, told, and noted."""
     add(log, 3)
@@ -274,11 +262,7 @@ def test_faults_mend_nothing(log: FileGateLog, folders: GateFolders) -> None:
 @pytest.mark.parametrize("other", [b"key-X", b"key-\xff", b'k","k'])
 @pytest.mark.parametrize("soon", [4096, 1], ids=["by name", "in the index"])
 def test_a_key_that_was_changed_under_an_open_log_is_not_free(
-    log: FileGateLog,
-    folders: GateFolders,
-    monkeypatch: pytest.MonkeyPatch,
-    soon: int,
-    other: bytes,
+    log: FileGateLog, folders: GateFolders, monkeypatch: pytest.MonkeyPatch, soon: int, other: bytes
 ) -> None:
     """Changed in memory, no time of a file tells: the key is still not used twice."""
     monkeypatch.setattr(key_index, "_WRITE_WHILE_OPEN", (soon, 1 << 30))

@@ -175,9 +175,7 @@ def test_a_short_write_keeps_nothing(
     before = journal(folders)
     with log.lock_run(RUN) as passage:
         with monkeypatch.context() as patch:
-            patch.setattr(
-                os, "pwrite", lambda fd, b, at: real(fd, b[: len(b) // 2], at)
-            )
+            patch.setattr(os, "pwrite", lambda fd, b, at: real(fd, b[: len(b) // 2], at))
             with pytest.raises(StoreError) as caught:
                 passage.append(next_record(passage.run))
         assert 1 == passage.run.revision
@@ -237,9 +235,7 @@ def test_what_is_no_file_is_told_as_unreadable(
 ) -> None:
     """A folder or a pipe in place of a run's file is an error of ours, at every door."""
     add(log)
-    path = (
-        folders.locate_journal(RUN) if which == "journal" else folders.locate_table(RUN)
-    )
+    path = folders.locate_journal(RUN) if which == "journal" else folders.locate_table(RUN)
     path.unlink()
     put(path)
 
@@ -306,9 +302,7 @@ def test_a_disk_that_fails_while_entries_are_read_is_told(
     assert "STORE_UNREADABLE" == wrong(list, entries)
 
 
-def test_a_folder_that_cannot_be_asked_is_told(
-    tmp_path: Path, folders: GateFolders
-) -> None:
+def test_a_folder_that_cannot_be_asked_is_told(tmp_path: Path, folders: GateFolders) -> None:
     """Where nobody can say whether there is a table, no run begins and none is denied."""
     odd = msgspec.structs.replace(folders, runs=tmp_path / ("x" * 300))
     log = FileGateLog(odd)
@@ -352,9 +346,7 @@ def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
 
 
 def test_a_replay_of_somebody_elses_event_lasts_before_it_is_answered(
-    log: FileGateLog,
-    open_log: Callable[[], FileGateLog],
-    monkeypatch: pytest.MonkeyPatch,
+    log: FileGateLog, open_log: Callable[[], FileGateLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A record that another wrote is synced once, before a replay is answered with it."""
     log.load_run(RUN)

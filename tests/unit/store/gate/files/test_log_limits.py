@@ -11,9 +11,7 @@ from tests.fakes.gate import next_record, run_id
 from tests.unit.store.gate.files.door import DOOR, FIRST, RUN, add, codes, journal
 
 
-def test_a_record_of_a_megabyte_is_refused(
-    log: FileGateLog, folders: GateFolders
-) -> None:
+def test_a_record_of_a_megabyte_is_refused(log: FileGateLog, folders: GateFolders) -> None:
     """What is too large is refused before anything is written."""
     before = journal(folders)
     with log.lock_run(RUN) as passage:
@@ -27,9 +25,7 @@ def test_a_record_of_a_megabyte_is_refused(
     assert (2, []) == (log.load_run(RUN).revision, codes(log))
 
 
-def test_room_is_made_for_who_stays_and_taken_back(
-    log: FileGateLog, folders: GateFolders
-) -> None:
+def test_room_is_made_for_who_stays_and_taken_back(log: FileGateLog, folders: GateFolders) -> None:
     """A writer that stays writes into empty lines; none are left when it goes."""
     add(log, 10)
     few = journal(folders)
@@ -59,9 +55,7 @@ def test_room_is_no_matter_to_another_log(
     assert not journal(folders).endswith(b"\n\n")
 
 
-def test_only_so_many_runs_are_kept_open(
-    log: FileGateLog, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_so_many_runs_are_kept_open(log: FileGateLog, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many runs are used, only the newest stay open, and every one goes on."""
     monkeypatch.setattr(file_log, "MOST_OPEN_RUNS", 3)
     runs = [run_id(n) for n in range(2, 12)]

@@ -12,15 +12,7 @@ from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import next_record
-from tests.unit.store.gate.files.door import (
-    FIRST,
-    RUN,
-    add,
-    codes,
-    journal,
-    rows,
-    wrong,
-)
+from tests.unit.store.gate.files.door import FIRST, RUN, add, codes, journal, rows, wrong
 
 
 def test_a_held_run_is_told_after_a_while(
@@ -46,9 +38,7 @@ def test_a_passage_that_fails_lets_go(log: FileGateLog) -> None:
     assert 2 == log.load_run(RUN).revision
 
 
-def test_a_record_that_was_replaced_is_opened_again(
-    log: FileGateLog, folders: GateFolders
-) -> None:
+def test_a_record_that_was_replaced_is_opened_again(log: FileGateLog, folders: GateFolders) -> None:
     """A file brought back from a copy is read anew, not written beside."""
     add(log)
     copy = folders.locate_journal(RUN).with_suffix(".copy")

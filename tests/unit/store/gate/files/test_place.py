@@ -66,9 +66,7 @@ def test_a_file_that_was_replaced_does_not(path: Path, place: FileIdentity) -> N
     assert not place.is_in_place()
 
 
-def test_a_restore_that_puts_the_times_back_is_seen(
-    path: Path, place: FileIdentity
-) -> None:
+def test_a_restore_that_puts_the_times_back_is_seen(path: Path, place: FileIdentity) -> None:
     """A file brought back from a copy is another one, though its folder looks as old."""
     path.unlink()
     path.write_text("x")

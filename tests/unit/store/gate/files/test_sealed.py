@@ -44,11 +44,7 @@ def test_a_line_is_the_entry_with_its_seal_in_front() -> None:
 
     assert b'{"seal":"%b","kind":"note"}\n' % sealed.hex().encode() == line
     assert b'{"kind":"note"}' == extract_body(line[:-1])
-    assert (
-        sealed
-        == compute_seal(START, b'{"kind":"note"}')
-        == check_line(START, line[:-1])
-    )
+    assert sealed == compute_seal(START, b'{"kind":"note"}') == check_line(START, line[:-1])
     assert b"" == check_line(sealed, line[:-1])
 
 
@@ -90,9 +86,7 @@ def test_a_torn_line_is_told_from_a_broken_one(cut: int, after: bytes) -> None:
         torn = reading.count_torn_bytes()
 
     ends = [len(_lines(BODIES[:n])) for n in range(5)]
-    whole = max(
-        n for n in range(5) if (ends[n] - 1 <= cut and n <= len(read)) or n == 0
-    )
+    whole = max(n for n in range(5) if (ends[n] - 1 <= cut and n <= len(read)) or n == 0)
     assert BODIES[:whole] == read
     left = (content[:cut] + after)[reading.end :]
     assert (len(left) if left.strip(b"\n") else 0) == torn

@@ -133,9 +133,7 @@ def test_a_torn_tail_is_cut(tmp_path: Path) -> None:
     ],
     ids=["more", "changed", "missing", "headless", "another"],
 )
-def test_a_row_that_no_record_explains_stays(
-    tmp_path: Path, content: bytes, line: int
-) -> None:
+def test_a_row_that_no_record_explains_stays(tmp_path: Path, content: bytes, line: int) -> None:
     """What no crash can have left is an error with its line; nothing is changed."""
     path = tmp_path / "run.csv"
     with pytest.raises(StoreError) as caught:

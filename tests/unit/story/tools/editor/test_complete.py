@@ -85,9 +85,7 @@ def _offered(names: MentionIndex, before: str) -> list[str]:
         ("[JUMP_IF when=tr", ["trust"]),
     ],
 )
-def test_what_may_follow_is_offered(
-    names: MentionIndex, before: str, offered: list[str]
-) -> None:
+def test_what_may_follow_is_offered(names: MentionIndex, before: str, offered: list[str]) -> None:
     """Each place takes what the dialect allows there, and nothing else."""
     assert offered == _offered(names, before)
 

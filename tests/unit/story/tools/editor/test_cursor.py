@@ -7,11 +7,7 @@ from saniwa.story.tools.completion import list_completions
 from saniwa.story.tools.hover import build_hover
 from saniwa.story.tools.mentions import MentionIndex, find_definition, find_references
 from saniwa.story.tools.overview import build_outline
-from saniwa.story.tools.refactoring import (
-    RenameRefusal,
-    apply_text_edits,
-    rename_mention,
-)
+from saniwa.story.tools.refactoring import RenameRefusal, apply_text_edits, rename_mention
 
 STORY = """\
 ---
@@ -78,9 +74,7 @@ def test_everything_leads_to_where_it_is_made(
         pytest.param(14, 20, id="picture"),
     ],
 )
-def test_what_nobody_makes_leads_nowhere(
-    names: MentionIndex, line: int, column: int
-) -> None:
+def test_what_nobody_makes_leads_nowhere(names: MentionIndex, line: int, column: int) -> None:
     """Where nothing is declared, nothing is found."""
     assert [] == _definition(names, line, column)
 
@@ -136,31 +130,19 @@ _PIECES = st.sampled_from(
         *("[x](#a)", "- [y](#b-c)", "[JUMP label=b c]", "- z @f", "[BRANCH choice=a]"),
         *("Ben: ", "ルナ：", "😀", "{n}", "{visits('a')}", "{once}", "{#id}", "{if n"),
         *("[SET n = 1]", "[SET n += n]", "[JUMP_IF n>1 label=a]", "[SAY speaker=Ben] "),
-        *(
-            "<!-- c -->",
-            "<!--",
-            "-->",
-            "---",
-            "vars: {n: 1}",
-            ":::when n",
-            "[",
-            "{",
-            '"',
-        ),
+        *("<!-- c -->", "<!--", "-->", "---", "vars: {n: 1}", ":::when n", "[", "{", '"'),
         *("\n", "\n", "\n", "\r\n", "  ", "\u2028", "\ud800", "\\"),
     ]
 )
 
 
-_STORIES = st.lists(
-    st.lists(_PIECES, min_size=1, max_size=3).map(" ".join), max_size=12
-).map("\n".join)
+_STORIES = st.lists(st.lists(_PIECES, min_size=1, max_size=3).map(" ".join), max_size=12).map(
+    "\n".join
+)
 
 
 @given(_STORIES, st.integers(0, 15), st.integers(0, 30))
-def test_no_story_is_too_broken_to_be_asked_about(
-    text: str, line: int, column: int
-) -> None:
+def test_no_story_is_too_broken_to_be_asked_about(text: str, line: int, column: int) -> None:
     """Every question about every place has an answer."""
     story = parse_story(text, "a.md")
     names = MentionIndex(story)
@@ -172,9 +154,7 @@ def test_no_story_is_too_broken_to_be_asked_about(
     assert set(find_definition(names, *place)) <= set(find_references(names, *place))
 
 
-@given(
-    _STORIES, st.sampled_from(["New 名", "b", "a]", "n #", "<x", "x-->", "q,r", '"'])
-)
+@given(_STORIES, st.sampled_from(["New 名", "b", "a]", "n #", "<x", "x-->", "q,r", '"']))
 def test_renaming_keeps_every_jump(text: str, new: str) -> None:
     """Whatever leads somewhere leads there still, or nothing is renamed at all."""
     names = MentionIndex(parse_story(text, "a.md"))

@@ -54,23 +54,16 @@ def _told(line: int, column: int, text: str = STORY) -> str:
             ],
             id="variable",
         ),
+        pytest.param(7, 1, ["speaker `Ben` · 1 line", "declared in story.md:4"], id="speaker"),
         pytest.param(
-            7, 1, ["speaker `Ben` · 1 line", "declared in story.md:4"], id="speaker"
-        ),
-        pytest.param(
-            8,
-            17,
-            ['`visits("label")`', "how often the label was reached"],
-            id="function",
+            8, 17, ['`visits("label")`', "how often the label was reached"], id="function"
         ),
         pytest.param(8, 44, ["option `lamp` · story.md:10"], id="option"),
         pytest.param(11, 22, ["image `rain` · no such file"], id="asset"),
         pytest.param(8, 11, [], id="words"),
     ],
 )
-def test_each_kind_of_name_tells_its_own(
-    line: int, column: int, parts: list[str]
-) -> None:
+def test_each_kind_of_name_tells_its_own(line: int, column: int, parts: list[str]) -> None:
     """What is known about a name is told in a few lines, and nothing about words."""
     assert "\n\n".join(parts) == _told(line, column)
 
@@ -106,9 +99,7 @@ def hover_text(text: str) -> str:
 
 def test_a_label_without_links_says_so() -> None:
     """A place nobody names is told as such, and a label's words are only its own."""
-    assert "label `a` · a.md:1\n\nnothing leads here by name" == hover_text(
-        "## a\n## b\nHi.\n"
-    )
+    assert "label `a` · a.md:1\n\nnothing leads here by name" == hover_text("## a\n## b\nHi.\n")
 
 
 def test_a_file_and_an_asset_are_told(tmp_path: Path) -> None:
@@ -118,8 +109,7 @@ def test_a_file_and_an_asset_are_told(tmp_path: Path) -> None:
     (tmp_path / "b.md").write_text("# The * *end*\nBye.\n", encoding="utf-8")
     first = tmp_path / "a.md"
     first.write_text(
-        "---\nid: a\nassets: art\n---\n[SHOW_IMAGE file=rain]\nHi.\n[on](b.md)\n",
-        encoding="utf-8",
+        "---\nid: a\nassets: art\n---\n[SHOW_IMAGE file=rain]\nHi.\n[on](b.md)\n", encoding="utf-8"
     )
     names = MentionIndex(read_story(first))
 

@@ -1,9 +1,5 @@
 from saniwa.story.story import parse_story
-from saniwa.story.tools.refactoring import (
-    apply_text_edits,
-    has_old_notation,
-    list_quick_fixes,
-)
+from saniwa.story.tools.refactoring import apply_text_edits, has_old_notation, list_quick_fixes
 
 STORY = "## bridge\nHello.\n- [a](#brigde)\n- [b](#brdige)\n"
 
@@ -13,9 +9,9 @@ def test_a_finding_that_knows_its_cure_offers_it() -> None:
     found = list(list_quick_fixes(parse_story(STORY, "a.md"), "a.md", 1, 4))
 
     assert ["write 'bridge'"] * 2 == [each.title for each in found]
-    assert STORY.replace("brigde", "bridge").replace(
-        "brdige", "bridge"
-    ) == apply_text_edits(STORY, [each.edit for each in found])
+    assert STORY.replace("brigde", "bridge").replace("brdige", "bridge") == apply_text_edits(
+        STORY, [each.edit for each in found]
+    )
 
 
 def test_only_the_lines_asked_for_are_mended() -> None:

@@ -33,13 +33,7 @@ Hm.
             ),
         ),
         OutlineEntry(
-            "二つ目",
-            "section",
-            10,
-            4,
-            3,
-            12,
-            (OutlineEntry("Late", "ending", 11, 1, 1, 11),),
+            "二つ目", "section", 10, 4, 3, 12, (OutlineEntry("Late", "ending", 11, 1, 1, 11),)
         ),
     ) == build_outline(parse_scene(text, "a.md"))
 

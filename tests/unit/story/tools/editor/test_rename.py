@@ -13,17 +13,13 @@ from saniwa.story.tools.refactoring import (
 
 
 def _renamed(text: str, line: int, column: int, new: str) -> str:
-    edits = rename_mention(
-        MentionIndex(parse_story(text, "a.md")), "a.md", line, column, new
-    )
+    edits = rename_mention(MentionIndex(parse_story(text, "a.md")), "a.md", line, column, new)
     assert not isinstance(edits, RenameRefusal), edits.message
     return apply_text_edits(text, edits)
 
 
 def _refusal(text: str, line: int, column: int, new: str) -> str:
-    made = rename_mention(
-        MentionIndex(parse_story(text, "a.md")), "a.md", line, column, new
-    )
+    made = rename_mention(MentionIndex(parse_story(text, "a.md")), "a.md", line, column, new)
     assert isinstance(made, RenameRefusal)
     return made.message
 
@@ -39,28 +35,20 @@ def _refusal(text: str, line: int, column: int, new: str) -> str:
         pytest.param("[JUMP label=Old Name]", "[JUMP label=New 鍵]", id="JUMP"),
         pytest.param('[CALL label="old-name"]', '[CALL label="new-鍵"]', id="CALL"),
         pytest.param(
-            "[BRANCH choice=a label=old-name]",
-            "[BRANCH choice=a label=new-鍵]",
-            id="BRANCH",
+            "[BRANCH choice=a label=old-name]", "[BRANCH choice=a label=new-鍵]", id="BRANCH"
         ),
         pytest.param(
             "[BRANCH choice=Old Name, choice=b label=old-name]",
             "[BRANCH choice=Old Name label=new-鍵, choice=b label=new-鍵]",
             id="BRANCH whose text is the label",
         ),
-        pytest.param(
-            "[JUMP_IF n>1 label=old-name]", "[JUMP_IF n>1 label=new-鍵]", id="JUMP_IF"
-        ),
+        pytest.param("[JUMP_IF n>1 label=old-name]", "[JUMP_IF n>1 label=new-鍵]", id="JUMP_IF"),
         pytest.param(
             "😀 {visits('Old Name')} {visits(\"old-name\")}",
             "😀 {visits('New 鍵')} {visits(\"new-鍵\")}",
             id="visits",
         ),
-        pytest.param(
-            ":::choices\n- x @old-name\n:::",
-            ":::choices\n- x @new-鍵\n:::",
-            id="route",
-        ),
+        pytest.param(":::choices\n- x @old-name\n:::", ":::choices\n- x @new-鍵\n:::", id="route"),
         pytest.param(
             "<!-- old-name --> [x](#old-name)",
             "<!-- old-name --> [x](#new-鍵)",
@@ -71,12 +59,8 @@ def _refusal(text: str, line: int, column: int, new: str) -> str:
             "<!-- a\nold-name --> <!-- b --> [x](#new-鍵)",
             id="behind the end of a comment",
         ),
-        pytest.param(
-            "- [a --> b](#old-name)", "- [a --> b](#new-鍵)", id="behind an arrow"
-        ),
-        pytest.param(
-            "[old-name](#other)\nold-name", "[old-name](#other)\nold-name", id="text"
-        ),
+        pytest.param("- [a --> b](#old-name)", "- [a --> b](#new-鍵)", id="behind an arrow"),
+        pytest.param("[old-name](#other)\nold-name", "[old-name](#other)\nold-name", id="text"),
     ],
 )
 def test_a_label_is_renamed_in_every_spelling(before: str, after: str) -> None:
@@ -138,9 +122,7 @@ def test_labels_are_renamed_in_all_files(tmp_path: Path) -> None:
 
     assert not isinstance(edits, RenameRefusal)
     changed = {
-        scene.file: apply_text_edits(
-            scene.text, [e for e in edits if e.file == scene.file]
-        )
+        scene.file: apply_text_edits(scene.text, [e for e in edits if e.file == scene.file])
         for scene in names.story.scenes
     }
     assert {
@@ -153,14 +135,13 @@ def test_a_variable_is_renamed_where_it_is_made_set_and_read() -> None:
     """Declaration, assignments, conditions and texts change together."""
     text = "---\nid: a\nvars: {n: 0}\n---\n[SET n += n]\n{n} n\n- x {if n > 1}\n  Hi.\n"
 
-    assert text.replace("{n", "{数").replace("[SET n", "[SET 数").replace(
-        "+= n", "+= 数"
-    ).replace("if n", "if 数") == _renamed(text, 5, 6, "数")
+    assert text.replace("{n", "{数").replace("[SET n", "[SET 数").replace("+= n", "+= 数").replace(
+        "if n", "if 数"
+    ) == _renamed(text, 5, 6, "数")
 
 
 @pytest.mark.parametrize(
-    ("new", "why"),
-    [("m", "another"), ("1a", "cannot"), ("true", "cannot"), ("a b", "")],
+    ("new", "why"), [("m", "another"), ("1a", "cannot"), ("true", "cannot"), ("a b", "")]
 )
 def test_a_variable_cannot_be_called_everything(new: str, why: str) -> None:
     """Names that are taken or could not be read are refused."""

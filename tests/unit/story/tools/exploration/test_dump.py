@@ -5,9 +5,7 @@ from saniwa.story.story import parse_story
 from saniwa.story.tools.trace import StoryDump, dump_story
 from tests.fakes.stepresults import assert_keeps_contract
 
-SIMPLE = (
-    "[SAY speaker=Hero]\nHello, world!\n\n[WAIT 1s]\n\n[SAY speaker=Hero]\nGoodbye!"
-)
+SIMPLE = "[SAY speaker=Hero]\nHello, world!\n\n[WAIT 1s]\n\n[SAY speaker=Hero]\nGoodbye!"
 
 
 def _dump(text: str, most: int = 10_000) -> StoryDump:
@@ -24,10 +22,7 @@ def test_the_first_engines_golden_comes_out() -> None:
                 "step_number": 0,
                 "next_action": "WaitUser",
                 "directives": [
-                    {
-                        "type": "Say",
-                        "args": {"speaker": "Hero", "text": "Hello, world!"},
-                    }
+                    {"type": "Say", "args": {"speaker": "Hero", "text": "Hello, world!"}}
                 ],
             },
             {
@@ -38,9 +33,7 @@ def test_the_first_engines_golden_comes_out() -> None:
             {
                 "step_number": 2,
                 "next_action": "WaitUser",
-                "directives": [
-                    {"type": "Say", "args": {"speaker": "Hero", "text": "Goodbye!"}}
-                ],
+                "directives": [{"type": "Say", "args": {"speaker": "Hero", "text": "Goodbye!"}}],
             },
             {"step_number": 3, "next_action": "Halt", "directives": []},
         ],

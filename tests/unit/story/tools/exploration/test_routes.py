@@ -5,13 +5,7 @@ import pytest
 from saniwa.story.player import Player
 from saniwa.story.story import parse_story, read_story
 from saniwa.story.tools.exploration import DEEPEST, MOST_STEPS
-from saniwa.story.tools.routes import (
-    MOST_ROUTES,
-    MissedPart,
-    RouteReport,
-    Trap,
-    find_routes,
-)
+from saniwa.story.tools.routes import MOST_ROUTES, MissedPart, RouteReport, Trap, find_routes
 from saniwa.story.tools.trace import TraceEnd, trace_story
 from tests.fakes.stories import LONG_SILENCE
 
@@ -37,11 +31,7 @@ def _routes(
     most_steps: int = MOST_STEPS,
 ) -> RouteReport:
     return find_routes(
-        parse_story(text).program,
-        seed=seed,
-        limit=limit,
-        deepest=deepest,
-        most_steps=most_steps,
+        parse_story(text).program, seed=seed, limit=limit, deepest=deepest, most_steps=most_steps
     )
 
 
@@ -185,9 +175,7 @@ def test_lines_that_come_again_for_ever_are_stuck() -> None:
 
 def test_an_error_on_the_way_is_stuck_with_its_place() -> None:
     """Dividing by zero stops one route and none of the others."""
-    found = _routes(
-        "---\nvars: {n: 0}\n---\n# T\n- Divide\n  [SET n = 1 / n]\n- Not\nEnd {n}.\n"
-    )
+    found = _routes("---\nvars: {n: 0}\n---\n# T\n- Divide\n  [SET n = 1 / n]\n- Not\nEnd {n}.\n")
 
     assert ["stuck", "end_of_file"] == [route.end for route in found.routes]
     assert ("6",) == found.routes[0].lines
@@ -201,11 +189,7 @@ ENDLESS = (
 
 @pytest.mark.parametrize(
     ("bounds", "name"),
-    [
-        ({"deepest": 6}, "depth"),
-        ({"most_steps": 20}, "steps"),
-        ({"limit": 3}, "routes"),
-    ],
+    [({"deepest": 6}, "depth"), ({"most_steps": 20}, "steps"), ({"limit": 3}, "routes")],
 )
 def test_bounds_are_kept_and_told(bounds: dict[str, int], name: str) -> None:
     """A story without end is cut short, and the answer says by what."""
@@ -291,9 +275,7 @@ def test_chance_that_decides_is_of_one_seed() -> None:
     """A roll in a condition is told, because another seed may lead elsewhere."""
     text = "# T\n:::when roll(1, 2) == 1\nOne.\n:::\nEnd.\n"
 
-    assert ("chance decides some ways; these are those of seed 5",) == _routes(
-        text, seed=5
-    ).notes
+    assert ("chance decides some ways; these are those of seed 5",) == _routes(text, seed=5).notes
 
 
 def test_a_line_in_another_file_is_named_with_its_file(tmp_path: Path) -> None:

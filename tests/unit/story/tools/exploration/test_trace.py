@@ -29,9 +29,7 @@ Hello {who}.
 """
 
 
-def _finish(
-    text: str, choices: list[int], answers: list[str] | None = None
-) -> TraceEnd:
+def _finish(text: str, choices: list[int], answers: list[str] | None = None) -> TraceEnd:
     *_, finish = trace_story(Player(parse_story(text).program), choices, answers or [])
     assert isinstance(finish, TraceEnd)
     return finish
@@ -48,9 +46,7 @@ def test_choices_count_from_one_and_every_step_is_shown() -> None:
 @pytest.mark.parametrize("number", [0, 2, 3])
 def test_a_choice_that_cannot_be_made_is_told_with_those_that_can(number: int) -> None:
     """Out of range or disabled, it is given back with what is available."""
-    expected = TraceEnd(
-        reason="invalid_choice", given=number, available=(1,), unused=(1,)
-    )
+    expected = TraceEnd(reason="invalid_choice", given=number, available=(1,), unused=(1,))
 
     assert expected == _finish(DOOR, [number, 1])
 
@@ -64,9 +60,7 @@ def test_an_ending_is_named_and_left_choices_are_given_back() -> None:
     """Choices that nobody asked for are no mistake, and not hidden either."""
     text = "# T\nEnd. <!-- ending: soon -->\n"
 
-    assert TraceEnd(reason="ending", ending="soon", unused=(1, 2)) == _finish(
-        text, [1, 2]
-    )
+    assert TraceEnd(reason="ending", ending="soon", unused=(1, 2)) == _finish(text, [1, 2])
 
 
 def test_answers_are_given_in_order() -> None:

@@ -42,12 +42,8 @@ Bye. <!-- ending: out -->
 """
 
 
-def _tried(
-    text: str, walks: int = 100, seed: int = 0, most: int = 200
-) -> RandomTestReport:
-    return run_random_tests(
-        parse_story(text).program, walks=walks, seed=seed, most=most
-    )
+def _tried(text: str, walks: int = 100, seed: int = 0, most: int = 200) -> RandomTestReport:
+    return run_random_tests(parse_story(text).program, walks=walks, seed=seed, most=most)
 
 
 def test_the_same_seed_walks_the_same_ways() -> None:
@@ -75,9 +71,7 @@ def test_what_was_shrunk_still_fails() -> None:
     (failure,) = run_random_tests(program, walks=100, seed=0, most=200).failures
     taken = tuple(StoryDecision("choice", number, "") for number in failure.choices)
 
-    found = replay_decisions(
-        program, MomentComparer(program), seed=0, taken=taken, most=200
-    )
+    found = replay_decisions(program, MomentComparer(program), seed=0, taken=taken, most=200)
 
     assert found is not None
     assert failure.code == found.code
@@ -85,9 +79,7 @@ def test_what_was_shrunk_still_fails() -> None:
 
 def _failed(program: Program, numbers: list[int]) -> RandomWalk:
     taken = tuple(StoryDecision("choice", number, "") for number in numbers)
-    failure = replay_decisions(
-        program, MomentComparer(program), seed=0, taken=taken, most=10_000
-    )
+    failure = replay_decisions(program, MomentComparer(program), seed=0, taken=taken, most=10_000)
     assert isinstance(failure, WalkFailure)
     return RandomWalk(seed=0, taken=taken, steps=0, failure=failure)
 
@@ -110,9 +102,7 @@ def test_what_only_an_answer_leads_to_is_made_short_too() -> None:
     ).program
     taken = (StoryDecision("answer", 0, "yes"), *[StoryDecision("choice", 1, "")] * 40)
     taken = (*taken, StoryDecision("choice", 2, ""))
-    failure = replay_decisions(
-        program, MomentComparer(program), seed=0, taken=taken, most=10_000
-    )
+    failure = replay_decisions(program, MomentComparer(program), seed=0, taken=taken, most=10_000)
     failed = RandomWalk(seed=0, taken=taken, steps=0, failure=failure)
 
     _, least = shrink_failure(program, failed, 10_000, 0)
@@ -246,9 +236,7 @@ def test_facts_are_so_or_not_by_chance() -> None:
 
 def test_silence_makes_a_walk_shorter() -> None:
     """A hundred operations that show nothing count as a step, so no walk takes for ever."""
-    (found,) = run_random_walks(
-        parse_story(LONG_SILENCE).program, count=1, seed=1, most=300
-    )
+    (found,) = run_random_walks(parse_story(LONG_SILENCE).program, count=1, seed=1, most=300)
 
     assert 5 > len(found.taken)
     assert not found.ended
@@ -261,9 +249,7 @@ def test_a_silent_circle_is_walked_once_and_not_in_every_walk() -> None:
     begun = process_time()
     found = list(run_random_walks(program, count=2_000, seed=0, most=1_000))
 
-    assert {"LOOP_WITHOUT_WAIT"} == {
-        each.failure.code for each in found if each.failure
-    }
+    assert {"LOOP_WITHOUT_WAIT"} == {each.failure.code for each in found if each.failure}
     assert 2_000 == sum(each.failure is not None for each in found)
     # Each circle takes about a tenth of a second to be found out.
     assert process_time() - begun < 20

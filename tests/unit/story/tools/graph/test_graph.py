@@ -6,13 +6,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.graph import Graph, render_mermaid
-from saniwa.core.graph_layout import (
-    LINE,
-    SMALL,
-    measure_width,
-    merge_edges,
-    place_nodes,
-)
+from saniwa.core.graph_layout import LINE, SMALL, measure_width, merge_edges, place_nodes
 from saniwa.core.graph_svg import DrawnLink, GraphRouting, render_svg
 from saniwa.story.story import parse_story
 from saniwa.story.tools.overview import build_graph
@@ -105,9 +99,7 @@ NASTY = '<b>"x"</b> & `y` #35; ]) | {z} \\n 日本'
 
 def test_mermaid_never_reads_an_authors_words_as_its_own() -> None:
     """Quotes, brackets, entities and arrows are written as numbers."""
-    drawn = render_mermaid(
-        _graph(f"# T\nA.\n- {_escaped(NASTY)}\n  [b](#b)\n## b\nB.\n")
-    )
+    drawn = render_mermaid(_graph(f"# T\nA.\n- {_escaped(NASTY)}\n  [b](#b)\n## b\nB.\n"))
 
     (line,) = (line for line in drawn.split("\n") if "日本" in line)
     label = line[line.index('|"') + 2 : line.rindex('"|')]
@@ -136,25 +128,12 @@ def test_the_picture_is_sound_xml_with_the_authors_words_as_text() -> None:
     root = ET.fromstring(drawn)
     tags = {element.tag.split("}")[1] for element in root.iter()}
     texts = [element.text or "" for element in root.iter() if element.text]
-    assert {
-        "svg",
-        "title",
-        "style",
-        "defs",
-        "marker",
-        "path",
-        "g",
-        "rect",
-        "text",
-        "tspan",
-    } == tags
+    assert {"svg", "title", "style", "defs", "marker", "path", "g", "rect", "text", "tspan"} == tags
     assert any('<b>"x"</b> & `y`' in text for text in texts)
     assert "prefers-color-scheme: dark" in drawn
 
 
-@pytest.mark.parametrize(
-    "letter", ["\x00", "\x1b", "\x0b", "\ufffe", "\u2028", "\u202e"]
-)
+@pytest.mark.parametrize("letter", ["\x00", "\x1b", "\x0b", "\ufffe", "\u2028", "\u202e"])
 def test_letters_that_xml_forbids_become_blanks(letter: str) -> None:
     """A picture can be read whatever an author typed."""
     graph = build_graph(parse_story("# T\nA.\n").program, f"a{letter}b")

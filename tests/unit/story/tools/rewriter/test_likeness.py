@@ -5,9 +5,7 @@ from saniwa.story.tools.equivalence import is_equivalent
 
 
 def _alike(one: str, other: str, *, calls: bool = False) -> bool:
-    return is_equivalent(
-        parse_story(one).program, parse_story(other).program, calls=calls
-    )
+    return is_equivalent(parse_story(one).program, parse_story(other).program, calls=calls)
 
 
 @pytest.mark.parametrize(

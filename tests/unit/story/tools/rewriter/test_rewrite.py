@@ -75,10 +75,7 @@ def _errors(text: str) -> list[str]:
             "[JUMP_IF var=n cmp=ge value=3 label=a]\nx\n## a\ny\n",
             ":::when n >= 3\n[a](#a)\n:::\nx\n## a\ny\n",
         ),
-        (
-            "[IF n > 2]\nx\n[ELSE]\ny\n[ENDIF]\nz\n",
-            ":::when n > 2\nx\n:::else\ny\n:::\nz\n",
-        ),
+        ("[IF n > 2]\nx\n[ELSE]\ny\n[ENDIF]\nz\n", ":::when n > 2\nx\n:::else\ny\n:::\nz\n"),
         ("[IF flag=n value=2]\nx\n\ny\n", ":::when n == 2\nx\n:::\n\ny\n"),
         (
             "[BRANCH choice=Go home label=a, choice=Stay if=n>1 label=b]\n"
@@ -150,10 +147,7 @@ def test_a_name_with_blanks_is_rewritten_where_the_cast_declares_it() -> None:
     """A declared name may have blanks in the plain form."""
     front = "---\nid: x\ncast: [Old Man]\n---\n"
 
-    assert (
-        front + "Old Man: Hi.\n"
-        == rewrite_story(front + "[SAY speaker=Old Man] Hi.\n").text
-    )
+    assert front + "Old Man: Hi.\n" == rewrite_story(front + "[SAY speaker=Old Man] Hi.\n").text
 
 
 def test_line_ends_and_other_lines_stay() -> None:
@@ -161,8 +155,7 @@ def test_line_ends_and_other_lines_stay() -> None:
     old = "Plain.  \r\n\r\n[JUMP_IF n label=a]\r\n\tx \r## a\r\ny"
 
     assert (
-        "Plain.  \r\n\r\n:::when n\r\n[a](#a)\r\n:::\r\n\tx \r## a\r\ny"
-        == rewrite_story(old).text
+        "Plain.  \r\n\r\n:::when n\r\n[a](#a)\r\n:::\r\n\tx \r## a\r\ny" == rewrite_story(old).text
     )
 
 
@@ -230,8 +223,7 @@ def test_ids_of_two_branches_do_not_collide(line: str) -> None:
     mine = [*base[:4], "", line, "", *base[4:]]
     theirs = [*base[:8], "", line, "", *base[8:]]
     both = [
-        set(_ids(rewrite_story("\n".join(each), ids=True).text))
-        - set(_ids("\n".join(base)))
+        set(_ids(rewrite_story("\n".join(each), ids=True).text)) - set(_ids("\n".join(base)))
         for each in (mine, theirs)
     ]
 
@@ -263,8 +255,7 @@ def test_what_another_file_needs_stays() -> None:
 def test_a_route_that_others_need_stays_a_route() -> None:
     """A route that is jumped to from elsewhere, or counted, keeps its name."""
     old = (
-        ":::choices\n- Tea @tea\n:::\n:::route tea\nTea.\n:::\n"
-        '{visits("tea")}\n[JUMP label=tea]\n'
+        ':::choices\n- Tea @tea\n:::\n:::route tea\nTea.\n:::\n{visits("tea")}\n[JUMP label=tea]\n'
     )
     new = rewrite_story(old).text
 
@@ -272,9 +263,7 @@ def test_a_route_that_others_need_stays_a_route() -> None:
     assert _told(old) == _told(new)
 
 
-_TEXT = st.sampled_from(
-    ["Hi.", "Note: this", "- dash", "{n} of {~a|b|c}", "[x", "a: b"]
-)
+_TEXT = st.sampled_from(["Hi.", "Note: this", "- dash", "{n} of {~a|b|c}", "[x", "a: b"])
 _NAMES = st.sampled_from(["Ann", "Old Man", "花子", ""])
 _LABELS = st.sampled_from(["a", "b", "C d", "nowhere"])
 
@@ -291,15 +280,11 @@ _LINES = st.one_of(
     st.builds(lambda to: f'[JUMP label="{to}"]', _LABELS),
     st.builds(lambda name: f'[LABEL name="{name}"]', _LABELS),
     st.builds(lambda name: f"# scene: {name}", _LABELS),
-    st.sampled_from(
-        ["## a", "### b", "", "plain text", "[WAIT 1s]", "- item", "  arm"]
-    ),
+    st.sampled_from(["## a", "### b", "", "plain text", "[WAIT 1s]", "- item", "  arm"]),
     st.builds(lambda n: f"[SET name=n value={n}]", st.integers(0, 3)),
     st.builds(lambda n: f"[MODIFY name=n op=add value={n}]", st.integers(0, 3)),
     st.builds(
-        lambda n, to: f'[JUMP_IF var=n cmp=ge value={n} label="{to}"]',
-        st.integers(0, 3),
-        _LABELS,
+        lambda n, to: f'[JUMP_IF var=n cmp=ge value={n} label="{to}"]', st.integers(0, 3), _LABELS
     ),
     st.sampled_from(["[IF n > 1]", "[ELSE]", "[ENDIF]", ":::when n", ":::", ":::else"]),
     st.builds(
@@ -309,16 +294,12 @@ _LINES = st.one_of(
         _LABELS,
     ),
     st.sampled_from(["[ENDING id=e]", "[END]", "[ENDING id=e name=E]"]),
-    st.sampled_from(
-        [":::choices", "- Tea @tea", "- Milk @milk {once}", ":::route tea"]
-    ),
+    st.sampled_from([":::choices", "- Tea @tea", "- Milk @milk {once}", ":::route tea"]),
     st.just(
         ":::choices\n- Tea @tea\n- Milk @milk\n:::\n:::route tea\nTea.\n:::\n"
         ":::route milk\n[SAY speaker=Ann] Milk.\n:::"
     ),
-    st.sampled_from(
-        ['[x](#a "call")', "[RETURN]", "<!-- ending: f -->", "<!-- note -->"]
-    ),
+    st.sampled_from(['[x](#a "call")', "[RETURN]", "<!-- ending: f -->", "<!-- note -->"]),
 )
 
 

@@ -40,9 +40,7 @@ def _program(text: str = _STORY) -> Program:
 
 
 def _table(*rows: tuple[str, str, str]) -> TranslationTable:
-    made = (
-        TranslationRow(id=id, text=text, translation=said) for id, text, said in rows
-    )
+    made = (TranslationRow(id=id, text=text, translation=said) for id, text, said in rows)
     return TranslationTable(file="t.csv", rows=tuple(made))
 
 
@@ -60,9 +58,7 @@ def test_every_text_people_read_is_told_once() -> None:
 
 def test_texts_come_in_reading_order() -> None:
     """An option, then what stands under it, then the next option."""
-    text = (
-        "A. {#a}\n- b {#b}\n  C. {#c}\n  - d {#d}\n    E. {#e}\n- f {#f}\n  G. {#g}\n"
-    )
+    text = "A. {#a}\n- b {#b}\n  C. {#c}\n  - d {#d}\n    E. {#e}\n- f {#f}\n  G. {#g}\n"
 
     assert list("abcdefg") == [each.id for each in list_texts(_program(text))]
 
@@ -83,9 +79,7 @@ def test_the_title_has_a_row_and_is_translated() -> None:
 def test_a_line_may_be_called_title() -> None:
     """An id that the author wrote is the line's; the title goes by another."""
     story = parse_story("# Rain\nHi. {#title}\n")
-    new = translate_story(
-        story, _table(("title", "Hi.", "やあ。"), ("title:", "Rain", "雨"))
-    )
+    new = translate_story(story, _table(("title", "Hi.", "やあ。"), ("title:", "Rain", "雨")))
 
     assert "雨" == new.title
     assert "やあ。" in str(Player(new.program).step())
@@ -133,9 +127,7 @@ def _said(table: TranslationTable) -> tuple[str, str]:
 
 def test_a_text_that_is_gone_moves_to_the_end_and_may_come_back() -> None:
     """Work on a text that is gone is kept; where there was none, the row goes too."""
-    gone = merge_translations(
-        _program(), _table(("y", "No.", ""), ("z", "Old.", "古い。"))
-    )
+    gone = merge_translations(_program(), _table(("y", "No.", ""), ("z", "Old.", "古い。")))
     back = merge_translations(_program(_STORY + "\nOld. {#z}\n"), gone)
 
     assert "y" not in {row.id for row in gone.rows}
@@ -180,9 +172,7 @@ def test_a_note_beside_no_translation_is_the_translators(note: str) -> None:
 
 def test_a_row_of_nothing_but_an_extra_cell_stays_when_its_text_is_gone() -> None:
     """A translator's own cell is worth keeping too."""
-    new = merge_translations(
-        _program(), parse_table("id,text,translation,who\nz,Old.,,me\n")
-    )
+    new = merge_translations(_program(), parse_table("id,text,translation,who\nz,Old.,,me\n"))
     back = merge_translations(_program(_STORY + "\nOld. {#z}\n"), new)
 
     assert (("me",), "gone") == (_row(new, "z").more, _row(new, "z").note)
@@ -192,9 +182,7 @@ def test_a_row_of_nothing_but_an_extra_cell_stays_when_its_text_is_gone() -> Non
 @pytest.mark.parametrize("said", ["'tis", "'", "''", "'=a", "'12", "'-x' she said"])
 def test_a_translation_that_begins_with_a_quote_reads_back(said: str) -> None:
     """A quote is a letter of the translation like any other."""
-    written = encode_table(
-        TranslationTable(rows=(TranslationRow(id="a", translation=said),))
-    )
+    written = encode_table(TranslationTable(rows=(TranslationRow(id="a", translation=said),)))
 
     assert said == parse_table(written.decode()).rows[0].translation
 
@@ -225,20 +213,14 @@ def test_links_that_go_round_are_told(tmp_path: Path) -> None:
 
 @given(
     st.lists(
-        st.tuples(
-            st.text(max_size=20), st.text(max_size=20), st.sampled_from(["", "n"])
-        ),
+        st.tuples(st.text(max_size=20), st.text(max_size=20), st.sampled_from(["", "n"])),
         max_size=6,
     )
 )
-def test_any_table_reads_back_as_it_was_written(
-    cells: list[tuple[str, str, str]],
-) -> None:
+def test_any_table_reads_back_as_it_was_written(cells: list[tuple[str, str, str]]) -> None:
     """No cell changes on its way through a file, whatever stands in it."""
     rows = tuple(
-        TranslationRow(
-            id=f"{n}", text=_lines(text), translation=_lines(said), note=note
-        )
+        TranslationRow(id=f"{n}", text=_lines(text), translation=_lines(said), note=note)
         for n, (text, said, note) in enumerate(cells)
     )
     read = parse_table(encode_table(TranslationTable(rows=rows)).decode())
@@ -296,9 +278,7 @@ def test_a_table_that_could_lose_work_is_refused(text: str, line: int) -> None:
 
 def test_a_translated_story_shows_the_translation() -> None:
     """Words and speakers change, values are filled in, the rest stays the source's."""
-    table = _table(
-        ("speaker:Ann", "Ann", "アン"), ("a", "Good {n} morning.", "おはよう{n}。")
-    )
+    table = _table(("speaker:Ann", "Ann", "アン"), ("a", "Good {n} morning.", "おはよう{n}。"))
     program, findings = translate_program(_program(), table)
     said = Player(program, variables={"n": 3}).step().directives[0]
 
@@ -309,12 +289,7 @@ def test_a_translated_story_shows_the_translation() -> None:
 
 @pytest.mark.parametrize(
     ("said", "severity"),
-    [
-        ("{n +}", "error"),
-        ("{n", "error"),
-        ("{roll(1,6)}", "error"),
-        ("Oh{m}.", "warning"),
-    ],
+    [("{n +}", "error"), ("{n", "error"), ("{roll(1,6)}", "error"), ("Oh{m}.", "warning")],
 )
 def test_a_translation_that_cannot_be_used_is_found(said: str, severity: str) -> None:
     """Bad braces, chance of its own and strange names are told, at the table's line."""
@@ -325,11 +300,7 @@ def test_a_translation_that_cannot_be_used_is_found(said: str, severity: str) ->
     player.step()
     shown = [d.args.text for d in player.step().directives if isinstance(d, Say)]
 
-    assert (severity, "t.csv", 2) == (
-        found.severity,
-        found.where.file,
-        found.where.line,
-    )
+    assert (severity, "t.csv", 2) == (found.severity, found.where.file, found.where.line)
     assert ["It rains." if severity == "error" else "Oh."] == shown
 
 
