@@ -12,12 +12,12 @@ from saniwa.process.artifact import Author
 from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.definition import CREATED
 from saniwa.process.guards import GuardFacts
-from saniwa.process.permissions import Visitor
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.record import EventRecord, RunOpening
 from saniwa.process.ruling import Submission
 from saniwa.process.run import ProcessRun
-from saniwa.store.gate.evidence import FolderEvidenceReader
+from saniwa.process.visitor import Visitor
+from saniwa.store.gate.evidence_reader import FolderEvidenceReader
 
 EVENTS = 20_000
 """Of ours and of XState's."""

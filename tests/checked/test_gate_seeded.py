@@ -10,7 +10,7 @@ import pytest
 
 from saniwa.core import locks
 from saniwa.process.event_handler import EventHandler
-from saniwa.process.evidence import EvidenceIntake
+from saniwa.process.evidence_intake import EvidenceIntake
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.record import EventRecord
 from saniwa.process.ruling import Ruling, Submission, digest_request

@@ -17,9 +17,9 @@ from msgspec.structs import replace
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError
 from saniwa.process.gate import Gate
-from saniwa.process.permissions import Visitor
 from saniwa.process.record import EventRecord
 from saniwa.process.ruling import EventAcceptance
+from saniwa.process.visitor import Visitor
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.replay import replay_run

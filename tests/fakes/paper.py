@@ -24,8 +24,8 @@ from saniwa.process.definition import (
     WriteArtifactHook,
 )
 from saniwa.process.gate import Gate
-from saniwa.process.permissions import Visitor
 from saniwa.process.ports import EvidenceError
+from saniwa.process.visitor import Visitor
 from saniwa.store.gate.memory_log import MemoryGateLog
 
 AGENT = Visitor("agent")

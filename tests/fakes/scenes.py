@@ -1,6 +1,6 @@
 """What reading a text gives, as tests look at it."""
 
-from saniwa.story.format import Element
+from saniwa.story.elements import Element
 from saniwa.story.parser.markdown import parse_scene
 
 

@@ -9,8 +9,8 @@ import pytest
 from saniwa.app.gate.lookup import make_project_lookup
 from saniwa.process.gate import Gate
 from saniwa.process.library import BundledProcessLibrary
-from saniwa.process.permissions import Visitor
-from saniwa.store.gate.evidence import FolderEvidenceReader
+from saniwa.process.visitor import Visitor
+from saniwa.store.gate.evidence_reader import FolderEvidenceReader
 from saniwa.store.gate.memory_log import MemoryGateLog
 from tests.house.pages import run
 

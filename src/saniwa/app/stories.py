@@ -33,7 +33,7 @@ from saniwa.runs.story_world import check_deeds, check_facts
 from saniwa.runs.timeline import LANGUAGES, find_player_character
 from saniwa.scenario.loader import Scenario
 from saniwa.scenario.registry import is_inside_folder
-from saniwa.story.format import StoryScene, WorldReference
+from saniwa.story.elements import StoryScene, WorldReference
 from saniwa.story.saves import Resumption
 from saniwa.story.step_builder import Batch
 from saniwa.story.story import Story, read_story

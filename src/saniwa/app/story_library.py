@@ -24,9 +24,9 @@ from saniwa.core.suggestions import find_nearest
 from saniwa.core.text import quote_value
 from saniwa.scenario.registry import Registry
 from saniwa.story.assets import is_outside_path
+from saniwa.story.elements import FrontMatter
 from saniwa.story.files import is_linked_outside, read_text_file
 from saniwa.story.finding_collector import FindingCollector
-from saniwa.story.format import FrontMatter
 from saniwa.story.links import make_slug
 from saniwa.story.parser.front_matter import parse_front_matter
 

@@ -56,7 +56,8 @@ def host(
     show, or {"ok": false, "error": {...}}; a bad line is answered, never fatal.
     `saniwa schema host` prints the JSON Schema.
     """
-    from saniwa.app.workspace import HostDefaults, WorkspacePlaces, open_playing_handler
+    from saniwa.app.host_playings import HostDefaults, open_playing_handler
+    from saniwa.app.workspace import WorkspacePlaces
 
     places = WorkspacePlaces(store=resolve_store(store), registry=registry or "", stories=stories)
     handler = open_playing_handler(

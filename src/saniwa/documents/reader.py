@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from saniwa.core.text import quote_value
-from saniwa.documents.findings import Located
+from saniwa.documents.finding_collector import Located
 
 _HUMP = re.compile(r"([A-Z])")
 _NO_SYNONYMS: Mapping[str, str] = {}

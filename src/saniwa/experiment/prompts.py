@@ -17,7 +17,7 @@ from saniwa.core.text import truncate
 from saniwa.experiment.outcome import Intent
 from saniwa.models.oracle import OracleMessage, OracleRequest
 from saniwa.world.model import Id, World
-from saniwa.world.scene import Scene, build_scene
+from saniwa.world.perceived_scene import Scene, build_scene
 
 NO_NAMES: Final = "(none)"
 """The text for an empty list of names."""

@@ -40,8 +40,8 @@ from saniwa.mcp.tool import (
 )
 from saniwa.mcp.world_tools import WorldTools
 from saniwa.process.gate import Gate
-from saniwa.process.permissions import Visitor
 from saniwa.process.record import render_rows
+from saniwa.process.visitor import Visitor
 
 PAGE_SIZE = 100
 """Runs on one page of the list."""

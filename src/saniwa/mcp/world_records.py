@@ -8,7 +8,7 @@ from msgspec import Meta
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.record import Clarification, Rejection
 from saniwa.world.actions import Action
-from saniwa.world.scene import Scene
+from saniwa.world.perceived_scene import Scene
 
 WorldRun = Annotated[
     str,

@@ -15,7 +15,7 @@ from saniwa.scenario.registry import Registry
 from saniwa.story.step_result import Say, StepResult
 from saniwa.turn.narration import number_options, render_action
 from saniwa.turn.record import Turn
-from saniwa.world.scene import build_scene
+from saniwa.world.perceived_scene import build_scene
 
 MOST_OPEN = 16
 """Runs that are kept open; an evicted run is read again when it is named."""

@@ -22,14 +22,14 @@ from saniwa.process.definition import (
     TransitionDefinition,
     WriteArtifactHook,
 )
-from saniwa.process.evidence import FrontMatterError, list_fields, read_inline_evidence
+from saniwa.process.evidence_intake import FrontMatterError, list_fields, read_inline_evidence
 from saniwa.process.guards import GuardFacts, find_opening_problems, find_variable_problems
-from saniwa.process.permissions import Visitor
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import EvidenceReader, GateLog, SignatureVerifier
 from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote
 from saniwa.process.review import build_signature_message, digest_review
 from saniwa.process.run import ProcessRun
+from saniwa.process.visitor import Visitor
 
 
 def find_first_record_faults(plan: ProcessPlan, record: EventRecord) -> Iterator[str]:

@@ -12,7 +12,7 @@ import msgspec
 
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.process import guards as process_guards
+from saniwa.process import guards as saniwa_guards
 from saniwa.process.definition import (
     APPROVE,
     DECISIONS,
@@ -21,12 +21,12 @@ from saniwa.process.definition import (
     TransitionDefinition,
     is_person_role,
 )
-from saniwa.process.evidence import is_blank
+from saniwa.process.evidence_intake import is_blank
 from saniwa.process.guards import GuardFacts, explain_guard_failure
-from saniwa.process.permissions import Visitor
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ruling import EventRefusal, MissingGuard, Submission, SubmissionProblem
 from saniwa.process.run import ProcessRun
+from saniwa.process.visitor import Visitor
 
 
 class AllowedTransition(msgspec.Struct, frozen=True):
@@ -149,9 +149,9 @@ def _find_payload_problems(
         for found in checker.find_problems(sent.payload):
             yield SubmissionProblem(f"/payload{found.path}", found.message)
     if sent.payload and event.name not in DECISIONS:
-        yield from process_guards.find_payload_problems(plan, event, sent.payload)
+        yield from saniwa_guards.find_payload_problems(plan, event, sent.payload)
         after = standing.variables | sent.payload
-        yield from process_guards.find_variable_problems(plan, after, "/payload")
+        yield from saniwa_guards.find_variable_problems(plan, after, "/payload")
 
 
 def _refuse_bad_payload(

@@ -11,10 +11,9 @@ from saniwa.core.clock import Clock
 from saniwa.core.ids import Ids
 from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.definition import APPROVE, DECISIONS
-from saniwa.process.evidence import EvidenceIntake, SubmissionContext, inspect_claims
+from saniwa.process.evidence_intake import EvidenceIntake, SubmissionContext, inspect_claims
 from saniwa.process.guards import GuardFacts
 from saniwa.process.hooks import HookRunner
-from saniwa.process.permissions import Visitor
 from saniwa.process.plan import PlanCache, ProcessPlan, render_prompt
 from saniwa.process.ports import EvidenceReader, GateLog, GateRunWriter, ReportLookup, Signer
 from saniwa.process.record import Approval, EventRecord, format_timestamp
@@ -29,6 +28,7 @@ from saniwa.process.ruling import (
 )
 from saniwa.process.run import ProcessRun
 from saniwa.process.timers import MOST_FIRED, fire_due_timer
+from saniwa.process.visitor import Visitor
 
 _EMPTY_INTAKE = EvidenceIntake()
 

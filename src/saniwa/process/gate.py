@@ -22,7 +22,6 @@ from saniwa.process.event_handler import EventHandler
 from saniwa.process.evidence_paths import split_folder_path
 from saniwa.process.guards import GuardFacts, build_first_variables
 from saniwa.process.hooks import HookRunner
-from saniwa.process.permissions import Permission, Visitor, check_permission
 from saniwa.process.plan import PlanCache, ProcessPlan
 from saniwa.process.ports import (
     EvidenceError,
@@ -46,7 +45,9 @@ from saniwa.process.ruling import (
 )
 from saniwa.process.run import ProcessRun
 from saniwa.process.timers import MOST_FIRED, FiredTimer, find_due_transitions, fire_due_timer
+from saniwa.process.tool_permissions import ToolPermission, check_tool_permission
 from saniwa.process.view import RunState, SendableEvent, build_run_state, list_sendable_events
+from saniwa.process.visitor import Visitor
 
 
 def build_opening(plan: ProcessPlan, folder: str) -> RunOpening:
@@ -298,7 +299,7 @@ class Gate:
         standing = self.log.load_run(run_id)
         return build_review(self._plans.load_plan_for(standing), standing, self.evidence)
 
-    def check_tool_permission(self, run_id: str, tool: str) -> Permission:
+    def check_tool_permission(self, run_id: str, tool: str) -> ToolPermission:
         """Whether an agent may use a tool in a run's current state.
 
         Raises:
@@ -308,7 +309,9 @@ class Gate:
         # if no caller has ticked.
         self.tick(run_id)
         standing = self.log.load_run(run_id)
-        return check_permission(self._plans.load_plan_for(standing).get_state(standing.state), tool)
+        return check_tool_permission(
+            self._plans.load_plan_for(standing).get_state(standing.state), tool
+        )
 
     def tick(self, run_id: str) -> tuple[FiredTimer, ...]:
         """Take the timed transitions of a run that are due, and finish its hooks.

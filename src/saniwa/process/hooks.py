@@ -14,7 +14,7 @@ import orjson
 from saniwa.core.clock import Clock
 from saniwa.process.artifact import Artifact, Author
 from saniwa.process.definition import Hook, NotifyHook, SetVariableHook, WriteArtifactHook
-from saniwa.process.evidence import list_fields
+from saniwa.process.evidence_intake import list_fields
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import GateLog, Messenger
 from saniwa.process.record import LogNote, format_timestamp

@@ -27,10 +27,10 @@ from saniwa.process.definition import (
     is_person_role,
     list_roles,
 )
-from saniwa.process.permissions import Visitor
 from saniwa.process.ports import GateLog
 from saniwa.process.run import ProcessRun
 from saniwa.process.schema import SchemaChecker
+from saniwa.process.visitor import Visitor
 
 _UNKNOWN_STATE = StateDefinition(name="")
 _SORTED = orjson.OPT_SORT_KEYS

@@ -13,7 +13,7 @@ from saniwa.core.errors import DocumentError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, DocumentFormat, load_document, parse_document
-from saniwa.documents.findings import Findings, KeyPath
+from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.process.definition import (
     AllGuard,
     AnyGuard,

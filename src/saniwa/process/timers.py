@@ -9,11 +9,11 @@ from saniwa.core.ids import Ids
 from saniwa.process.decide import list_missing_guards
 from saniwa.process.definition import TransitionDefinition
 from saniwa.process.guards import GuardFacts
-from saniwa.process.permissions import TIMER_VISITOR
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import EvidenceReader, GateRunWriter
 from saniwa.process.record import EventRecord
 from saniwa.process.run import ProcessRun
+from saniwa.process.visitor import TIMER_VISITOR
 
 MOST_FIRED = 100
 """Most timed transitions of one run that are taken in one go."""

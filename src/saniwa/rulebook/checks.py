@@ -10,7 +10,11 @@ from saniwa.core.text import quote_value
 from saniwa.rulebook.conditions import read_condition, render_condition, to_camel
 from saniwa.rulebook.findings import Path, RulebookFindings
 from saniwa.rulebook.predicates import Predicate
-from saniwa.rulebook.verdict import LONGEST_TEMPLATE, PLACEHOLDERS, find_unknown_placeholders
+from saniwa.rulebook.refusal_messages import (
+    LONGEST_TEMPLATE,
+    PLACEHOLDERS,
+    find_unknown_placeholders,
+)
 
 BookFields = dict[str, tuple[Any, Path]]
 """The fields of an object by their camelCase name, each with its path."""

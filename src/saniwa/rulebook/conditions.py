@@ -10,9 +10,11 @@ from typing import Any, Final, assert_never
 from saniwa.core.canonical_json import encode_canonical_json
 from saniwa.core.errors import SchemaValidationError
 from saniwa.core.text import quote_value
+from saniwa.rulebook.action_predicates import ACTION_PREDICATES
+from saniwa.rulebook.attribute_predicates import ATTRIBUTE_PREDICATES
 from saniwa.rulebook.case import ROLES, ActionCase
-from saniwa.rulebook.fact_predicates import FACT_PREDICATES
 from saniwa.rulebook.findings import Path, RulebookFindings
+from saniwa.rulebook.placement_predicates import HOLDING_PREDICATES, PLACEMENT_PREDICATES
 from saniwa.rulebook.predicates import (
     REQUIRED,
     Args,
@@ -22,11 +24,11 @@ from saniwa.rulebook.predicates import (
     Test,
     is_named_by_field,
 )
-from saniwa.rulebook.relation_predicates import HOLDING_PREDICATES, RELATION_PREDICATES
 from saniwa.world.model import KINDS
 
 VOCABULARY: Final[dict[str, Predicate]] = {
-    p.name: p for p in (*FACT_PREDICATES, *RELATION_PREDICATES, *HOLDING_PREDICATES)
+    p.name: p
+    for p in (*ATTRIBUTE_PREDICATES, *ACTION_PREDICATES, *PLACEMENT_PREDICATES, *HOLDING_PREDICATES)
 }
 """The closed list of predicates, by name; a book's plugins are added to it."""
 

@@ -2,7 +2,8 @@
 
 from saniwa.rulebook.book import Craft, Rulebook, RuleCheck
 from saniwa.rulebook.case import ActionCase, make_case
-from saniwa.rulebook.verdict import Verdict, translate_law
+from saniwa.rulebook.refusal_messages import translate_law
+from saniwa.rulebook.verdict import Verdict
 from saniwa.world.actions import ACTIONS, Action
 from saniwa.world.effects import Effect
 from saniwa.world.laws import BrokenLaw, find_illegible_text, find_law_broken_by

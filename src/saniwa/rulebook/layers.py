@@ -16,7 +16,8 @@ from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.effects import read_effect
 from saniwa.rulebook.findings import Path, RulebookFindings
 from saniwa.rulebook.predicates import PluginFinder, Predicate
-from saniwa.rulebook.verdict import LONGEST_TEMPLATE, REASONS, ReasonCode
+from saniwa.rulebook.refusal_messages import LONGEST_TEMPLATE
+from saniwa.rulebook.verdict import REASONS, ReasonCode
 from saniwa.world.actions import ACTIONS
 
 MOST_CRAFTS: Final = 200

@@ -14,16 +14,7 @@ import msgspec
 from saniwa.core.canonical_json import compute_short_hash
 from saniwa.core.errors import RulebookError, SchemaValidationError
 from saniwa.core.findings import Report
-from saniwa.rulebook.book import (
-    EVERY_ACTION,
-    UNLISTED_ACTIONS,
-    CheckDemand,
-    Craft,
-    Rulebook,
-    RuleCheck,
-    SearchPlan,
-    make_search_plan,
-)
+from saniwa.rulebook.book import EVERY_ACTION, UNLISTED_ACTIONS, Craft, Rulebook, RuleCheck
 from saniwa.rulebook.checks import BookDocument
 from saniwa.rulebook.conditions import VOCABULARY, AnyCondition, build_test, read_condition
 from saniwa.rulebook.effects import build_conditional_effect
@@ -35,7 +26,9 @@ from saniwa.rulebook.predicates import (
     PredicatePlugin,
     load_installed_plugin,
 )
-from saniwa.rulebook.verdict import REASON_CODES, RefusalMessage, find_reason_code
+from saniwa.rulebook.refusal_messages import RefusalMessage
+from saniwa.rulebook.search_plan import CheckDemand, SearchPlan, make_search_plan
+from saniwa.rulebook.verdict import REASON_CODES, find_reason_code
 from saniwa.world.actions import ACTIONS
 from saniwa.world.model import Manner
 

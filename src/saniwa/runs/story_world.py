@@ -29,15 +29,15 @@ from saniwa.language.names import (
 )
 from saniwa.language.parse import parse
 from saniwa.language.parser_context import Claim
-from saniwa.story.evaluation import Value, format_value
-from saniwa.story.expression_parser import FunctionCall
-from saniwa.story.format import (
+from saniwa.story.elements import (
     ChoiceElement,
     DoElement,
     StoryScene,
     list_expressions,
     walk_elements,
 )
+from saniwa.story.evaluation import Value, format_value
+from saniwa.story.expression_parser import FunctionCall
 from saniwa.story.text import Words
 from saniwa.turn.claims import SPOKEN_FIELDS
 from saniwa.turn.references import ALL_WORDS, POINTING_WORDS, split_entity_and_place

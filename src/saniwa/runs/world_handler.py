@@ -35,7 +35,7 @@ from saniwa.turn.play import TurnOutcome, play_turn, update_left_places, update_
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.canonical import compute_fingerprint, compute_world_hash
 from saniwa.world.model import Id, World
-from saniwa.world.scene import build_scene
+from saniwa.world.perceived_scene import build_scene
 from saniwa.world.snapshot import restore_world, take_snapshot
 from saniwa.world.view import is_goal_reached
 

@@ -20,7 +20,7 @@ from saniwa.turn.record import Clarification, Rejection
 from saniwa.world.actions import Action
 from saniwa.world.change_records import Change
 from saniwa.world.model import Id
-from saniwa.world.scene import Scene
+from saniwa.world.perceived_scene import Scene
 
 WORLD_PROTOCOL = 1
 """Raised when an old client could misread an answer; additions do not raise it."""

@@ -14,10 +14,8 @@ from zlib import crc32
 
 import msgspec
 
-from saniwa.story import format, program
-from saniwa.story.evaluation import ExpressionScope, Value, classify_value, modify_value
-from saniwa.story.expressions import Expression, parse_expression
-from saniwa.story.format import (
+from saniwa.story import elements, program
+from saniwa.story.elements import (
     AskElement,
     AssignElement,
     Block,
@@ -26,6 +24,8 @@ from saniwa.story.format import (
     StoryScene,
     walk_elements,
 )
+from saniwa.story.evaluation import ExpressionScope, Value, classify_value, modify_value
+from saniwa.story.expressions import Expression, parse_expression
 from saniwa.story.links import join_link, make_slug, to_relative
 from saniwa.story.program import OfferOption, Op, Program, ResolvedLink
 from saniwa.story.text import Words, to_typed
@@ -108,8 +108,8 @@ def _compute_fingerprint(scenes: Sequence[StoryScene]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _collect_declarations(scenes: Sequence[StoryScene]) -> tuple[format.Declaration, ...]:
-    known: dict[str, format.Declaration] = {}
+def _collect_declarations(scenes: Sequence[StoryScene]) -> tuple[elements.Declaration, ...]:
+    known: dict[str, elements.Declaration] = {}
     for scene in scenes:
         for declared in scene.front.variables:
             known.setdefault(declared.name, declared)
@@ -170,7 +170,7 @@ class _Compiler:
     def _make_prefix(self, file: str) -> str:
         return "" if file == self._first else f"{to_relative(file, self._first)}#"
 
-    def _add_front_matter(self, front: format.FrontMatter) -> None:
+    def _add_front_matter(self, front: elements.FrontMatter) -> None:
         if front.background:
             self.ops.append(program.ShowOp(1, 1, front.background, BACKGROUND))
         if front.bgm:
@@ -184,42 +184,42 @@ class _Compiler:
         ops = self.ops
         line, column = element.line, element.column
         match element:  # the frequent ones first
-            case format.SayElement():
+            case elements.SayElement():
                 self._add_say(element)
-            case format.AssignElement(name=name, operator=operator, worth=worth):
+            case elements.AssignElement(name=name, operator=operator, worth=worth):
                 if element.old == "MODIFY" and not self._is_numeric(name, worth):
                     operator, worth = ("=", _make_modify_expression(name, operator, worth))
                 ops.append(program.AssignOp(line, column, name, operator, worth))
-            case format.ChoiceElement():
+            case elements.ChoiceElement():
                 self._add_choice(element)
-            case format.JumpElement(target=target, call=call):
+            case elements.JumpElement(target=target, call=call):
                 self._add_jump(target, call=call)
-            case format.LabelElement(name=name, kind=kind):
+            case elements.LabelElement(name=name, kind=kind):
                 self._add_section(name, kind, line, column)
-            case format.PictureElement(name=name, layer=layer):
+            case elements.PictureElement(name=name, layer=layer):
                 ops.append(program.ShowOp(line, column, name, layer))
-            case format.SoundElement(kind=sort, name=name):
+            case elements.SoundElement(kind=sort, name=name):
                 ops.append(program.SoundOp(line, column, sort, name))
-            case format.PauseElement(seconds=seconds):
+            case elements.PauseElement(seconds=seconds):
                 ops.append(program.PauseOp(line, column, seconds))
-            case format.ClearElement(layer=layer):
+            case elements.ClearElement(layer=layer):
                 ops.append(program.ClearOp(line, column, layer))
-            case format.EventElement(name=name, values=values):
+            case elements.EventElement(name=name, values=values):
                 ops.append(program.SignalOp(line, column, name, values))
-            case format.ReturnElement():
+            case elements.ReturnElement():
                 ops.append(program.ReturnOp(line, column))
-            case format.EndingElement(id=ending, name=name):
+            case elements.EndingElement(id=ending, name=name):
                 ops.append(program.EndOp(line, column, ending, name))
-            case format.WhenElement(cases=cases):
+            case elements.WhenElement(cases=cases):
                 self._add_when(cases)
-            case format.DoElement():
+            case elements.DoElement():
                 self._add_do_element(element)
-            case format.AskElement(prompt=prompt, name=name):
+            case elements.AskElement(prompt=prompt, name=name):
                 ops.append(program.AskOp(line, column, prompt, name))
                 if not name and self._grounded:
                     after = len(ops) + 1
                     ops.append(program.DoOp(line, column, None, after, "always"))
-            case format.RouteElement(label=label, block=block):
+            case elements.RouteElement(label=label, block=block):
                 over = self._reserve_op()
                 self._add_enter(label.name, label.name, "route", label.line, label.column)
                 self._add_block(block)
@@ -227,7 +227,7 @@ class _Compiler:
             case _:
                 assert_never(element)
 
-    def _add_say(self, element: format.SayElement) -> None:
+    def _add_say(self, element: elements.SayElement) -> None:
         id, named = element.id, True
         if not id:
             id, named = (self._make_id(f"{element.speaker}\x1f{to_typed(element.words)}"), False)
@@ -253,14 +253,14 @@ class _Compiler:
         self._repeats[made] = count
         return made if count == 1 else f"{made}-{count}"
 
-    def _add_section(self, name: str, kind: format.LabelKind, line: int, column: int) -> None:
+    def _add_section(self, name: str, kind: elements.LabelKind, line: int, column: int) -> None:
         if kind in ("section", "scene"):
             self.ops.append(program.FallOp(line, column))
         key = name if kind == "label" else make_slug(name) or name
         self._add_enter(key, name, kind, line, column)
 
     def _add_enter(
-        self, key: str, name: str, kind: format.LabelKind, line: int, column: int
+        self, key: str, name: str, kind: elements.LabelKind, line: int, column: int
     ) -> None:
         key = self._prefix + key
         if key not in self.labels:
@@ -290,7 +290,7 @@ class _Compiler:
     def _variable_kinds(self) -> VariableKinds:
         return VariableKinds(self._scenes)
 
-    def _add_when(self, cases: tuple[format.WhenCase, ...]) -> None:
+    def _add_when(self, cases: tuple[elements.WhenCase, ...]) -> None:
         leaving = []
         for case in cases:
             test = self._reserve_op() if case.when is not None else None
@@ -305,7 +305,7 @@ class _Compiler:
         for at, case in leaving:
             self._fill_op(at, program.GoOp(case.line, case.column, len(self.ops)))
 
-    def _add_do_element(self, deed: format.DoElement) -> None:
+    def _add_do_element(self, deed: elements.DoElement) -> None:
         self._add_do(deed.line, deed.column, deed.words, deed.done, None, deed.refused)
 
     def _add_do(
@@ -334,7 +334,7 @@ class _Compiler:
             tells: program.OutcomeDisplay = "refused" if refused is None else "never"
             self._fill_op(at, program.DoOp(line, column, words, otherwise, tells))
 
-    def _add_choice(self, choice: format.ChoiceElement) -> None:
+    def _add_choice(self, choice: elements.ChoiceElement) -> None:
         offer = self._reserve_op()
         ids = [self._make_option_id(option, offer) for option in choice.options]
         starts: list[int] = []
@@ -349,7 +349,7 @@ class _Compiler:
         ways = tuple(map(_make_offer_option, choice.options, starts, ids))
         self._fill_op(offer, program.OfferOp(choice.line, choice.column, ways, after))
 
-    def _add_arm(self, option: format.ChoiceOption) -> None:
+    def _add_arm(self, option: elements.ChoiceOption) -> None:
         target = None if option.target is None else (option.target, option.call)
         if option.deed is not None or (option.ask and self._grounded):
             self._add_do(
@@ -365,7 +365,7 @@ class _Compiler:
         if target is not None:
             self._add_jump(target[0], call=target[1])
 
-    def _make_option_id(self, option: format.ChoiceOption, offer: int) -> str:
+    def _make_option_id(self, option: elements.ChoiceOption, offer: int) -> str:
         id = option.id or self._make_id(f"\x1e{to_typed(option.words)}")
         self.ids.setdefault(id, offer)
         return id
@@ -392,7 +392,7 @@ def _make_modify_expression(name: str, operator: str, by: Expression) -> Express
     return msgspec.structs.replace(by, worth=after, constant=False)
 
 
-def _make_offer_option(option: format.ChoiceOption, to: int, id: str) -> OfferOption:
+def _make_offer_option(option: elements.ChoiceOption, to: int, id: str) -> OfferOption:
     plain = not option.arm and option.deed is None and option.target is not None
     return OfferOption(
         option.line,

@@ -16,7 +16,7 @@ from saniwa.core.errors import DocumentError, ScriptError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import load_document
-from saniwa.story.format import LinkTarget, StoryScene, list_targets
+from saniwa.story.elements import LinkTarget, StoryScene, list_targets
 from saniwa.story.links import is_outside_folder, join_link
 from saniwa.story.parser.markdown import parse_scene
 

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from saniwa.core.text import quote_value
+from saniwa.story.elements import LinkTarget
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
-from saniwa.story.format import LinkTarget
 
 
 def join_link(file: str, link: str) -> str:

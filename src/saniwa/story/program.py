@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from saniwa.core.findings import SourceLocation
+from saniwa.story.elements import Declaration, LabelKind, LinkTarget, WorldReference
 from saniwa.story.evaluation import Value
 from saniwa.story.expressions import Expression
-from saniwa.story.format import Declaration, LabelKind, LinkTarget, WorldReference
 from saniwa.story.text import Words
 
 

@@ -15,8 +15,8 @@ import msgspec
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.story.assets import FolderAssets, ListedAssets, NoAssets, is_outside_path
 from saniwa.story.compile import compile_story
+from saniwa.story.elements import FrontMatter, StoryScene
 from saniwa.story.files import find_cast, is_linked_outside, read_linked_scenes, read_text_file
-from saniwa.story.format import FrontMatter, StoryScene
 from saniwa.story.lint.linter import lint_story
 from saniwa.story.parser.markdown import find_speakers, parse_scene
 from saniwa.story.program import Program

@@ -18,9 +18,9 @@ import msgspec
 from pygls.exceptions import JsonRpcException
 from starlette.types import Message
 
+from saniwa.app.host_playings import HostDefaults, WorkspacePlayingSource
 from saniwa.app.json_lines import open_world_handler
 from saniwa.app.runs import RunService
-from saniwa.app.workspace import HostDefaults, WorkspacePlayingSource
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.http.app import make_app

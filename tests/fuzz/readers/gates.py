@@ -15,7 +15,7 @@ from saniwa.process.definition import encode_process, hash_process
 from saniwa.process.record import compute_first_seal
 from saniwa.process.run import ProcessRun
 from saniwa.store.gate import journal, key_index
-from saniwa.store.gate.evidence import UnfitEvidenceError, is_document, read_document_values
+from saniwa.store.gate.evidence_reader import UnfitEvidenceError, is_document, read_document_values
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
 from saniwa.store.gate.people import FormerPerson, GatePerson, PeopleFile

@@ -1,5 +1,5 @@
 from saniwa.documents.document import Document
-from saniwa.documents.findings import MOST_FINDINGS, Findings
+from saniwa.documents.finding_collector import MOST_FINDINGS, Findings
 
 
 def test_findings_beyond_the_bound_are_counted() -> None:

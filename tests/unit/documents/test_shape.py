@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from saniwa.documents.document import make_document
-from saniwa.documents.findings import Findings, Located
+from saniwa.documents.finding_collector import Findings, Located
 from saniwa.documents.reader import VALUE_CHECKS, LocatedFields, MappingReader, ValueCheck
 
 FORM = {"name": "text", "maxTurns": "count", "tags": "texts", "more": "mapping"}

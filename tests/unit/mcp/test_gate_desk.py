@@ -11,7 +11,7 @@ from saniwa.mcp.gate_tools import GateTools, build_gate_tools, list_addresses
 from saniwa.mcp.tool import ToolReply, build_output_schema, parse_arguments
 from saniwa.process.artifact import Claim
 from saniwa.process.definition import EventDefinition, Process, TransitionDefinition
-from saniwa.process.permissions import Visitor
+from saniwa.process.visitor import Visitor
 from tests.fakes.paper import AGENT, HOUR, REVIEWER, Office, paper
 
 FILES = ["text.md", "source-1.md", "source-2.md"]

@@ -9,7 +9,7 @@ from saniwa.app.runs import RunService
 from saniwa.mcp.gate_tools import GateTools, build_gate_tools
 from saniwa.mcp.tool import Tool, build_input_schema, build_output_schema
 from saniwa.mcp.world_tools import WorldTools, build_world_tools
-from saniwa.process.permissions import GATE_TOOLS
+from saniwa.process.tool_permissions import GATE_TOOLS
 from tests.fakes.paper import Office
 from tests.house.pages import ROOT
 

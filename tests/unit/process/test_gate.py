@@ -6,8 +6,8 @@ from saniwa.core.errors import ProcessError
 from saniwa.process.artifact import Claim
 from saniwa.process.definition import RoleDefinition, TransitionDefinition
 from saniwa.process.gate import Gate
-from saniwa.process.permissions import Visitor
 from saniwa.process.record import EventRecord
+from saniwa.process.visitor import Visitor
 from tests.fakes.paper import PILE, REVIEWER, Office, paper, refusal
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from saniwa.process.definition import RoleDefinition
 from saniwa.process.gate import Gate
-from saniwa.process.permissions import Visitor
 from saniwa.process.record import EventRecord
 from saniwa.process.review import build_signature_message
+from saniwa.process.visitor import Visitor
 from tests.fakes.paper import AGENT, REVIEWER, Office, paper, refusal
 
 

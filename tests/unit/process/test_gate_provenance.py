@@ -6,10 +6,10 @@ import pytest
 from saniwa.process.artifact import Author, Claim
 from saniwa.process.definition import ArtifactDefinition, ArtifactGuard
 from saniwa.process.gate import Gate
-from saniwa.process.permissions import Visitor
 from saniwa.process.ports import EvidenceError
 from saniwa.process.record import EventRecord
 from saniwa.process.review import describe_provenance
+from saniwa.process.visitor import Visitor
 from tests.fakes.gate import artifact
 from tests.fakes.paper import AGENT, REVIEWER, Office, paper
 

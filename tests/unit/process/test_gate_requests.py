@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from saniwa.process.definition import EventDefinition
-from saniwa.process.permissions import Visitor
 from saniwa.process.record import EventRecord
 from saniwa.process.ruling import KEY_PATTERN, is_idempotency_key
+from saniwa.process.visitor import Visitor
 from tests.fakes.paper import AGENT, REVIEWER, Office, paper, refusal
 
 

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from saniwa.rulebook.case import make_case
-from saniwa.rulebook.verdict import (
+from saniwa.rulebook.refusal_messages import (
     LONGEST_MESSAGE,
     LONGEST_NAME,
     RefusalMessage,

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from saniwa.rulebook.case import ROLES
 from saniwa.rulebook.conditions import VOCABULARY
-from saniwa.rulebook.verdict import PLACEHOLDERS, REASONS
+from saniwa.rulebook.refusal_messages import PLACEHOLDERS
+from saniwa.rulebook.verdict import REASONS
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 REFERENCE = (DOCS / "reference" / "predicates.md").read_text(encoding="utf-8")

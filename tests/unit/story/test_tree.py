@@ -1,6 +1,6 @@
 """Walking meets everything an author wrote, in the order it is read."""
 
-from saniwa.story.format import (
+from saniwa.story.elements import (
     Block,
     LabelElement,
     SayElement,

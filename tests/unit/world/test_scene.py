@@ -2,7 +2,7 @@ import msgspec
 
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Id, World
-from saniwa.world.scene import build_scene
+from saniwa.world.perceived_scene import build_scene
 from tests.fakes.worlds import PLAYER, garden
 
 

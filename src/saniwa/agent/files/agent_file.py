@@ -28,7 +28,7 @@ from saniwa.agent.files.format import COMPLETIONS, LEGACY_TYPES
 from saniwa.agent.files.parameters import read_parameters
 from saniwa.agent.prompts.template import PORT_FACTS, is_known_fact
 from saniwa.core.text import quote_value
-from saniwa.documents.findings import Located
+from saniwa.documents.finding_collector import Located
 from saniwa.documents.reader import LocatedFields, add_type_error
 
 DEEPEST_COMPLETION = 8

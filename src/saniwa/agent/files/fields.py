@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from saniwa.agent.files.format import LEGACY_KEYS, NULLABLE_KEYS
 from saniwa.agent.prompts.files import find_path_escape
-from saniwa.documents.findings import Located
+from saniwa.documents.finding_collector import Located
 from saniwa.documents.reader import VALUE_CHECKS as GENERAL
 from saniwa.documents.reader import MappingReader, ValueCheck, check_texts, is_text
 from saniwa.process.evidence_paths import ADDRESS

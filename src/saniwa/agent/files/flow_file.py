@@ -29,7 +29,7 @@ from saniwa.agent.files.flow_draft import FlowDraft, StepDraft
 from saniwa.agent.files.format import COMPLETIONS, PROMPT
 from saniwa.agent.prompts.template import is_variable_name
 from saniwa.core.text import quote_value
-from saniwa.documents.findings import Located
+from saniwa.documents.finding_collector import Located
 from saniwa.documents.reader import LocatedFields, add_type_error
 from saniwa.process.schema import check_schema
 

@@ -16,17 +16,17 @@ from saniwa.agent.definition import (
     StepCheck,
     StepMachine,
 )
-from saniwa.agent.files import flow_draft
-from saniwa.agent.files.flow_draft import (
+from saniwa.agent.files import flow_links
+from saniwa.agent.files.flow_draft import FlowDraft
+from saniwa.agent.files.flow_links import (
     FLOW_END,
-    FlowDraft,
     FlowReach,
     StepLink,
     list_links,
     list_retry_policies,
 )
 from saniwa.core.text import quote_value
-from saniwa.documents.findings import Located
+from saniwa.documents.finding_collector import Located
 from saniwa.process.evidence_paths import check_url
 from saniwa.process.ports import EvidenceError
 
@@ -423,7 +423,7 @@ def lint_flow(
     before = draft.held.page.errors
     lint_sub_steps(draft)
     # If sub-steps are misused, it is unknown which step runs inside which.
-    found = flow_draft.compute_reach(draft) if draft.held.page.errors == before else None
+    found = flow_links.compute_reach(draft) if draft.held.page.errors == before else None
     if found is not None:
         lint_reach(draft, completion, found)
         lint_frame_exits(draft, found)

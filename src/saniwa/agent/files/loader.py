@@ -40,7 +40,7 @@ from saniwa.core.errors import (
 from saniwa.core.findings import Report
 from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS, Document, DocumentFormat, parse_document_bytes
-from saniwa.documents.findings import Findings, Located
+from saniwa.documents.finding_collector import Findings, Located
 
 LARGEST_DOCUMENT = 4 * 1024 * 1024
 """The largest size of one of an agent's documents, in bytes."""

@@ -19,7 +19,7 @@ from saniwa.core.errors import ConfigurationValidationError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.documents.findings import Located
+from saniwa.documents.finding_collector import Located
 from saniwa.documents.reader import LONGEST_TEXT, LocatedFields, add_type_error, is_number
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from saniwa.agent.prompts.template import (
 )
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document
-from saniwa.documents.findings import Findings, Located
+from saniwa.documents.finding_collector import Findings, Located
 
 _FILE_SCHEMES = ("canned", "replay")
 

@@ -10,14 +10,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from saniwa.agent.translate.facts import (
-    NameMention,
-    NarrationFacts,
-    ParsedNarration,
-    fold_text,
-    parse_narration,
-)
 from saniwa.agent.translate.grounds import NarrationReader, collect_grounds
+from saniwa.agent.translate.name_mentions import NameMention, ParsedNarration, parse_narration
+from saniwa.agent.translate.narration_facts import NarrationFacts, fold_text
 from saniwa.agent.translate.statements import (
     NarrationStatement,
     StatementGround,

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Final
 
-from saniwa.agent.translate import tokens as translate_tokens
+from saniwa.agent.translate import tokens as agent_tokens
 from saniwa.agent.translate import words_en, words_ja
-from saniwa.agent.translate.facts import NarrationFacts, ParsedNarration, parse_narration
+from saniwa.agent.translate.name_mentions import ParsedNarration, parse_narration
+from saniwa.agent.translate.narration_facts import NarrationFacts
 from saniwa.agent.translate.statements import (
     QUOTED_TOKEN,
     THEY_TOKEN,
@@ -94,10 +95,8 @@ class NarrationReader:
     def _tokenize(self, telling: ParsedNarration) -> list[NarrationToken]:
         low, mentions = telling.low, telling.mentions
         if self._japanese:
-            return list(
-                translate_tokens.tokenize_japanese(low, mentions, self._facts, self._met_words)
-            )
-        return list(translate_tokens.tokenize_english(low, mentions, self._facts))
+            return list(agent_tokens.tokenize_japanese(low, mentions, self._facts, self._met_words))
+        return list(agent_tokens.tokenize_english(low, mentions, self._facts))
 
     def _list_unlisted_words(self) -> Iterator[str]:
         """List words in the texts the viewer has met that are in no table."""

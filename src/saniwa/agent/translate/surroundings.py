@@ -10,7 +10,7 @@ import msgspec
 
 from saniwa.core.text import truncate
 from saniwa.world.model import Id, World
-from saniwa.world.scene import Scene, SeenEntity, SeenExit, build_scene
+from saniwa.world.perceived_scene import Scene, SeenEntity, SeenExit, build_scene
 
 MOST_NAMES: Final = 60
 """The most names of one kind in a prompt; a fair has more stalls than a model can read.

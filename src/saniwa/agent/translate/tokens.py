@@ -6,7 +6,8 @@ from functools import cache
 from typing import Final
 
 from saniwa.agent.translate import words_en, words_ja
-from saniwa.agent.translate.facts import NameMention, NarrationFacts, make_name_token
+from saniwa.agent.translate.name_mentions import NameMention, make_name_token
+from saniwa.agent.translate.narration_facts import NarrationFacts
 from saniwa.agent.translate.statements import QUOTED_TOKEN, THEY_TOKEN, YOU_TOKEN, NarrationToken
 from saniwa.agent.translate.words_en import find_lemma
 from saniwa.language.text import QUOTE

@@ -19,7 +19,7 @@ from saniwa.app.experiments.models import check_no_secrets, make_no_recording_er
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.experiment.executors import errors
+from saniwa.experiment.executors import cluster_errors
 from saniwa.experiment.executors.dask_executor import CONNECT_TIMEOUT, DaskExecutor
 from saniwa.experiment.executors.local_executor import LocalExecutor
 from saniwa.experiment.layout import CELLS
@@ -116,18 +116,16 @@ def open_worker_resources(
         StoreError: The recording cannot be opened.
         ConfigurationError: A model is not available here.
     """
-    from saniwa.app.experiments import models as experiments_models
+    from saniwa.app.experiments import models as app_models
 
     if replay:
         answers = open_outcome_store(replay, existing=True)
         return WorkerResources(
-            experiments_models.RecordedModels(answers), outcome_store, _make_closer(answers)
+            app_models.RecordedModels(answers), outcome_store, _make_closer(answers)
         )
     if prepared.plan.mode == "sim":
-        return WorkerResources(experiments_models.make_stand_ins(prepared.plan), outcome_store)
-    models = experiments_models.LiveModels(
-        prepared.plan, limits=limits, largest_calls=largest_calls
-    )
+        return WorkerResources(app_models.make_stand_ins(prepared.plan), outcome_store)
+    models = app_models.LiveModels(prepared.plan, limits=limits, largest_calls=largest_calls)
     return WorkerResources(models, outcome_store, models.close)
 
 
@@ -220,7 +218,7 @@ def check_concurrency(prepared: PreparedPlan, concurrency: Concurrency, store: s
         check_budget(prepared.plan, concurrency.limits)
         check_no_secrets(prepared)
     if concurrency.workers or concurrency.cluster:
-        errors.require_dask()
+        cluster_errors.require_dask()
     if store:
         open_outcome_store(store, prepared.fingerprint).close()
 

@@ -19,7 +19,7 @@ from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.text import quote_value
 from saniwa.process.definition import PERSON_ROLES
 from saniwa.process.gate import Gate
-from saniwa.process.permissions import Visitor
+from saniwa.process.visitor import Visitor
 
 if TYPE_CHECKING:
     from saniwa.core.clock import Clock

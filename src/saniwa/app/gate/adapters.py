@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from saniwa.app.gate.places import GatePlaces, prefer_written_path
-from saniwa.store.gate.evidence import FolderEvidenceReader
+from saniwa.store.gate.evidence_reader import FolderEvidenceReader
 
 if TYPE_CHECKING:
     import socket

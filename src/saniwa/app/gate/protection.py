@@ -17,7 +17,7 @@ from saniwa.app.gate.places import GATE_FOLDER, GatePlaces
 from saniwa.core.errors import StoreError
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.text import quote_value
-from saniwa.process.permissions import is_gate_tool
+from saniwa.process.tool_permissions import is_gate_tool
 
 _READERS: Final = frozenset({"Read", "Glob", "Grep", "LS", "NotebookRead"})
 """Tools of common hosts that only read."""

@@ -32,9 +32,9 @@ from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.evidence_paths import split_folder_path
 from saniwa.process.gate import Gate
 from saniwa.process.library import FolderProcessLibrary, open_library
-from saniwa.process.permissions import Visitor
 from saniwa.process.ports import EvidenceError, GateLog, ReportLookup
-from saniwa.store.gate.evidence import (
+from saniwa.process.visitor import Visitor
+from saniwa.store.gate.evidence_reader import (
     FolderEvidenceInspection,
     FolderEvidenceReader,
     UnfitEvidenceError,

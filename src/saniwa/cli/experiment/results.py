@@ -74,15 +74,15 @@ def _write_comparison(path: Path, compared: "ExperimentComparison") -> None:
 
 
 def _render_comparison(compared: "ExperimentComparison", ending: str) -> str:
-    from saniwa.experiment.comparison import compare as comparison_compare
+    from saniwa.experiment.comparison import compare as experiment_compare
 
     match ending:
         case ".html":
-            return comparison_compare.render_comparison_page(compared)
+            return experiment_compare.render_comparison_page(compared)
         case ".json":
-            return comparison_compare.render_comparison_json(compared)
+            return experiment_compare.render_comparison_json(compared)
         case _:
-            return comparison_compare.render_comparison_markdown(compared)
+            return experiment_compare.render_comparison_markdown(compared)
 
 
 _EXPORT_FORMATS = {"parquet": "parquet", "csv": "csv", "json": "jsonl", "jsonl": "jsonl"}
@@ -111,11 +111,11 @@ def export(
       saniwa experiment export last --format csv
     """
     from saniwa.app.experiments.run import iterate_outcomes
-    from saniwa.integrations import export as integrations_export
+    from saniwa.integrations import export as saniwa_export
 
     with open_experiment_store(named, output, store) as (experiment, outcomes):
         folder = Path(to) if to is not None else experiment.folder
-        written = integrations_export.export_tables(
+        written = saniwa_export.export_tables(
             experiment.prepared,
             lambda: iterate_outcomes(experiment, outcomes),
             folder,

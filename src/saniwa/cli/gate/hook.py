@@ -13,7 +13,7 @@ from saniwa.core.text import escape_control_characters
 from saniwa.core.warm_decoders import warm_decoders
 
 if TYPE_CHECKING:
-    from saniwa.process.permissions import Permission
+    from saniwa.process.tool_permissions import ToolPermission
 
 _MAX_INPUT_BYTES = 50_000_000
 _NO_RUN = "No run is named in {}; begin one: saniwa gate create-run --write-config"
@@ -115,19 +115,21 @@ def _is_emit(call: _ToolCall) -> bool:
     return call.tool_name.endswith("emit_event") or "gate emit" in str(typed)
 
 
-def _decide_permission(place: str | None, call: _ToolCall, *, fail_closed: bool) -> "Permission":
+def _decide_permission(
+    place: str | None, call: _ToolCall, *, fail_closed: bool
+) -> "ToolPermission":
     from saniwa.app.gate.places import locate_gate
     from saniwa.app.gate.protection import find_protected_file
-    from saniwa.process.permissions import Permission
+    from saniwa.process.tool_permissions import ToolPermission
 
     found = find_protected_file(locate_gate(place), call.tool_name, call.tool_input, call.cwd)
     if found is not None:
-        return Permission("deny", found.reason)
+        return ToolPermission("deny", found.reason)
     with connect_gate(place, None) as connection:
         if not _is_configured(connection):
             if fail_closed:
                 raise click.UsageError(_NO_RUN.format(connection.places.config))
-            return Permission(None)
+            return ToolPermission(None)
         return connection.gate.check_tool_permission(connection.find_run(None), call.tool_name)
 
 

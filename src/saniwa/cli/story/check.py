@@ -133,7 +133,7 @@ def _mark_reachable(file: str, links: dict[str, set[str]], reached: set[str]) ->
 
 
 def _find_links(file: str) -> Iterator[str]:
-    from saniwa.story.format import list_targets
+    from saniwa.story.elements import list_targets
     from saniwa.story.links import join_link
     from saniwa.story.parser.markdown import parse_scene
 
@@ -179,7 +179,7 @@ def _attach_world(story: "Story") -> "Story":
 
 
 def _count_sections(story: "Story") -> dict[str, int]:
-    from saniwa.story.format import list_labels
+    from saniwa.story.elements import list_labels
 
     return {scene.file: sum(1 for _ in list_labels(scene.block)) for scene in story.scenes}
 

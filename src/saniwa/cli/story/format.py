@@ -13,7 +13,7 @@ from saniwa.core.path_checks import is_folder
 from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
-    from saniwa.story.format import StoryScene
+    from saniwa.story.elements import StoryScene
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 

@@ -22,7 +22,7 @@ from distributed.scheduler import KilledWorker
 
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import SaniwaError
-from saniwa.experiment.executors import dask_preload, errors
+from saniwa.experiment.executors import cluster_errors, dask_preload
 from saniwa.experiment.executors.local_executor import LocalExecutor
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.ports import CellCompletion, ResourceFactory, WorkerResources
@@ -103,7 +103,7 @@ async def _await_cluster(cluster: Any) -> None:
         with dask_preload.block_interrupts():
             await cluster
     except (RuntimeError, OSError, TimeoutError) as problem:
-        raise errors.make_start_error(str(problem)) from problem
+        raise cluster_errors.make_start_error(str(problem)) from problem
 
 
 class WorkerBatchResult(NamedTuple):
@@ -215,7 +215,7 @@ class PlanPlugin(WorkerPlugin):
         if thread is None:
             prepared = msgspec.json.decode(self._content, type=PreparedPlan)
             if prepared.fingerprint != order.fingerprint:
-                raise errors.make_unfit_error("it reads the prepared plan differently")
+                raise cluster_errors.make_unfit_error("it reads the prepared plan differently")
             thread = self._own.seat = WorkerThread(
                 prepared, self._open_resources(prepared), self._who
             )
@@ -228,11 +228,11 @@ def run_batch(order: BatchOrder, cells: tuple[ExperimentCell, ...]) -> WorkerBat
     ours = version("saniwa")
     if ours != order.version:
         why = f"it has Saniwa {ours}, and the plan is run by {order.version}"
-        return WorkerBatchResult((), errors.make_unfit_error(why).to_document())
+        return WorkerBatchResult((), cluster_errors.make_unfit_error(why).to_document())
     given = get_worker().plugins.get(order.briefing)
     if not isinstance(given, PlanPlugin):
         return WorkerBatchResult(
-            (), errors.make_unfit_error("it was not given the plan").to_document()
+            (), cluster_errors.make_unfit_error("it was not given the plan").to_document()
         )
     return given.play_batch(order, cells)
 
@@ -273,12 +273,12 @@ class WorkerPool:
         try:
             await self._client.register_plugin(PlanPlugin(prepared, open_resources, order.briefing))
         except OSError as problem:
-            raise errors.make_unreachable_error(str(problem)) from problem
+            raise cluster_errors.make_unreachable_error(str(problem)) from problem
         except Exception as problem:
             # Dask reports a worker that cannot decode what it is sent as a bare
             # Exception.
             if type(problem) is Exception or isinstance(problem, ImportError):
-                raise errors.make_unfit_error(str(problem)) from problem
+                raise cluster_errors.make_unfit_error(str(problem)) from problem
             raise
         self._order = order
 
@@ -297,11 +297,11 @@ class WorkerPool:
             ExperimentError: `CLUSTER_UNREACHABLE`.
         """
         if self._client.status != "running":
-            raise errors.make_unreachable_error("its scheduler went away")
+            raise cluster_errors.make_unreachable_error("its scheduler went away")
         try:
             return sum((await self._client.nthreads()).values())
         except OSError as problem:
-            raise errors.make_unreachable_error("its scheduler went away") from problem
+            raise cluster_errors.make_unreachable_error("its scheduler went away") from problem
 
     async def play_batch(self, cells: tuple[ExperimentCell, ...]) -> BatchResult:
         """Have a worker play a batch.
@@ -315,11 +315,11 @@ class WorkerPool:
         except KilledWorker:
             return BatchResult(cells, lost=True)
         except FutureCancelledError as problem:
-            raise errors.make_unreachable_error("its scheduler went away") from problem
+            raise cluster_errors.make_unreachable_error("its scheduler went away") from problem
         except ImportError as problem:
-            raise errors.make_unfit_error(str(problem)) from problem
+            raise cluster_errors.make_unfit_error(str(problem)) from problem
         if account.stopped is not None:
-            raise errors.make_worker_error(account.stopped)
+            raise cluster_errors.make_worker_error(account.stopped)
         return BatchResult(cells, account.done)
 
 
@@ -356,7 +356,7 @@ async def _open_client(place: object, patience: float) -> AsyncIterator[WorkerPo
             await client
     except (OSError, TimeoutError, ValueError) as problem:
         await client.close()
-        raise errors.make_unreachable_error("its scheduler does not answer") from problem
+        raise cluster_errors.make_unreachable_error("its scheduler does not answer") from problem
     pool = WorkerPool(client)
     try:
         await _await_workers(client, patience)
@@ -370,4 +370,4 @@ async def _await_workers(client: Any, patience: float) -> None:
     try:
         await client.wait_for_workers(1, timeout=patience)
     except TimeoutError as problem:
-        raise errors.make_unreachable_error("it has no workers") from problem
+        raise cluster_errors.make_unreachable_error("it has no workers") from problem

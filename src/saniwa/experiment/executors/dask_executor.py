@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from saniwa.core.clock import Clock
-from saniwa.experiment.executors import errors
+from saniwa.experiment.executors import cluster_errors
 from saniwa.experiment.executors.local_executor import TaskWindow
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.ports import CellCompletion, ResourceFactory
@@ -150,7 +150,7 @@ class DaskExecutor:
                     return
                 silent = 0.0 if threads else silent + _POLL_SECONDS
                 if silent > self._patience:
-                    raise errors.make_unreachable_error("it has no workers any more")
+                    raise cluster_errors.make_unreachable_error("it has no workers any more")
                 for played in await window.collect_finished(_POLL_SECONDS):
                     yield played
         finally:
@@ -158,7 +158,7 @@ class DaskExecutor:
 
     async def _connect_pool(self, prepared: PreparedPlan) -> "WorkerPool":
         if self._pool is None:
-            errors.require_dask()
+            cluster_errors.require_dask()
             from saniwa.experiment.executors.dask_cluster import connect_workers
 
             self._pool = await self._stack.enter_async_context(
@@ -179,5 +179,5 @@ class DaskExecutor:
             took_ms=0,
             worker="",
             error="CELL_FAILED",
-            message=errors.describe_fatal_cell(cell),
+            message=cluster_errors.describe_fatal_cell(cell),
         )

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
-from saniwa.documents.findings import Located
+from saniwa.documents.finding_collector import Located
 from saniwa.documents.reader import LocatedFields
 from saniwa.experiment.format.fields import (
     FACTOR_FIELDS,

@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS
-from saniwa.documents.findings import Located
+from saniwa.documents.finding_collector import Located
 from saniwa.documents.reader import VALUE_CHECKS, Form, MappingReader, is_number, is_whole
 from saniwa.experiment.plan import FactorName, Level, StandInFaults
 from saniwa.process.evidence_paths import ADDRESS

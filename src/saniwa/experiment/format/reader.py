@@ -13,7 +13,7 @@ import msgspec
 from saniwa.core.findings import Report, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, load_document, make_document
-from saniwa.documents.findings import Findings, Located
+from saniwa.documents.finding_collector import Findings, Located
 from saniwa.experiment.format.factors import FactorReader, name_condition
 from saniwa.experiment.format.fields import (
     LARGEST_SEED,

@@ -10,7 +10,7 @@ from saniwa.core.clock import Clock
 from saniwa.http.asgi import SCOPE_LOCAL, Header, Scope, list_header_values
 from saniwa.http.auth import tokens
 from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller, make_caller
-from saniwa.http.auth.credentials import CredentialVerifier, make_credential_error
+from saniwa.http.auth.credential_verifier import CredentialVerifier, make_credential_error
 from saniwa.http.auth.tokens import RevokedTokens, SessionCookie, SessionToken, load_signing_key
 from saniwa.http.settings import ServerSettings, find_client_network
 from saniwa.http.token_buckets import MonotonicClock

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from saniwa.app.gate.access import AGENT_ROLE
 from saniwa.core.errors import ProcessError
 from saniwa.http.asgi import Header
-from saniwa.process.permissions import Visitor
+from saniwa.process.visitor import Visitor
 from saniwa.store.gate.people import GatePerson
 
 Permission = Literal["look", "play", "change"]

@@ -20,7 +20,7 @@ from saniwa.process.record import EventRecord, LogEntry, LogNote
 from saniwa.process.ruling import EventRefusal, Ruling, Submission, build_claims, render_ruling
 from saniwa.process.run import ProcessRun
 from saniwa.process.timers import FiredTimer
-from saniwa.store.gate.evidence import UnfitEvidenceError
+from saniwa.store.gate.evidence_reader import UnfitEvidenceError
 
 TEXT_MEDIA: Final = "text/plain; charset=utf-8"
 """The media type of every text, whatever its name says."""

@@ -6,8 +6,8 @@ from typing import Final
 import msgspec
 
 from saniwa.core.graph import Graph
+from saniwa.story.elements import StoryScene
 from saniwa.story.flow import StoryFlow
-from saniwa.story.format import StoryScene
 from saniwa.story.links import to_relative
 from saniwa.story.program import EnterOp, Program
 from saniwa.story.story import Story

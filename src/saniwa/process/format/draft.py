@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from saniwa.core.text import quote_value
-from saniwa.documents.findings import Findings, KeyPath
+from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.process.definition import (
     WILDCARD,
     ArtifactDefinition,

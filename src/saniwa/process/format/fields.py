@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from saniwa.core.text import quote_value, truncate
-from saniwa.documents.findings import Findings, KeyPath
+from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.documents.reader import describe_type
 from saniwa.process.definition import DECISIONS, WILDCARD
 from saniwa.process.format.draft import check_name

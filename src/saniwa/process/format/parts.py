@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeVar, cast
 
 from saniwa.core.text import quote_value
-from saniwa.documents.findings import Findings, KeyPath
+from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.process.definition import (
     TIMEOUT,
     WILDCARD,

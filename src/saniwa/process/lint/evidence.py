@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from saniwa.core.text import quote_value
-from saniwa.documents.findings import Findings, KeyPath
+from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.process.definition import (
     ArtifactDefinition,
     ArtifactGuard,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from saniwa.core.text import quote_value
-from saniwa.documents.findings import Findings
+from saniwa.documents.finding_collector import Findings
 from saniwa.process.definition import (
     DECISIONS,
     AllGuard,

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 
 from saniwa.core.text import quote_value
-from saniwa.documents.findings import Findings, KeyPath
+from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.process.definition import CREATED, DECISIONS, MIGRATED, PERSON_ROLES, WILDCARD
 from saniwa.process.format.draft import Part, PlacedPart, ProcessDraft, check_name
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 
 from saniwa.core.text import quote_value
-from saniwa.documents.findings import Findings
+from saniwa.documents.finding_collector import Findings
 from saniwa.process.definition import (
     APPROVE,
     DECISIONS,

@@ -7,7 +7,7 @@ from typing import Any
 from saniwa.core.graph import find_reachable
 from saniwa.core.redaction import redact_address
 from saniwa.core.text import quote_value
-from saniwa.documents.findings import Findings, KeyPath
+from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.process.definition import (
     DECISIONS,
     WILDCARD,
@@ -22,7 +22,7 @@ from saniwa.process.definition import (
 from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
 from saniwa.process.lint.guards import is_forbidden
 from saniwa.process.lint.roles import AGENT_ROLE
-from saniwa.process.permissions import is_gate_tool
+from saniwa.process.tool_permissions import is_gate_tool
 
 MOST_HOOK_CHECKS = 1_000
 """Most hooks that are checked against all initial values.

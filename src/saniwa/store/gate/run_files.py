@@ -19,7 +19,7 @@ from saniwa.process.record import EventRecord, LogEntry, LogNote, compute_first_
 from saniwa.process.run import ProcessRun
 from saniwa.store import lookup
 from saniwa.store.gate import entries, log_files
-from saniwa.store.gate import journal as gate_journal
+from saniwa.store.gate import journal as store_journal
 from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_rows
 from saniwa.store.gate.journal import RunJournal, SealedLineReader
 from saniwa.store.gate.key_index import KeyIndex, is_same_hash
@@ -246,7 +246,7 @@ class RunFiles:
 
     def _read_entry(self, start: int) -> LogEntry:
         try:
-            return entries.decode_entry(gate_journal.extract_body(self.journal.read_line(start)))
+            return entries.decode_entry(store_journal.extract_body(self.journal.read_line(start)))
         except msgspec.DecodeError as problem:
             raise self._make_corrupt_error(start, str(problem)) from problem
         except OSError as problem:
@@ -275,7 +275,7 @@ class RunFiles:
         self.append(note)
 
     def _make_corrupt_error(self, at: int, why: str) -> StoreError:
-        line = gate_journal.find_line_number(self.journal.fd, at)
+        line = store_journal.find_line_number(self.journal.fd, at)
         return log_files.make_corrupt_line_error(self.journal.path, line, why)
 
 

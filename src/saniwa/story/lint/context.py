@@ -8,11 +8,7 @@ from typing import Any, Final, TypeVar, cast
 from saniwa.core.findings import Finding, Severity, SourceLocation
 from saniwa.core.suggestions import find_nearest, find_typo_correction
 from saniwa.story.assets import ListedAssets
-from saniwa.story.evaluation import Value, format_value
-from saniwa.story.expression_parser import FunctionCall
-from saniwa.story.expressions import Expression
-from saniwa.story.flow import StoryFlow
-from saniwa.story.format import (
+from saniwa.story.elements import (
     AskElement,
     AssignElement,
     Element,
@@ -22,6 +18,10 @@ from saniwa.story.format import (
     list_element_expressions,
     walk_elements,
 )
+from saniwa.story.evaluation import Value, format_value
+from saniwa.story.expression_parser import FunctionCall
+from saniwa.story.expressions import Expression
+from saniwa.story.flow import StoryFlow
 from saniwa.story.program import AskOp, DoOp, EnterOp, OfferOp, Op, Program
 
 MOST_LINES: Final = 12

@@ -10,8 +10,14 @@ import msgspec
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.story.assets import AssetKind, NoAssets
+from saniwa.story.elements import (
+    PictureElement,
+    SayElement,
+    SoundElement,
+    StoryScene,
+    walk_elements,
+)
 from saniwa.story.evaluation import FUNCTIONS
-from saniwa.story.format import PictureElement, SayElement, SoundElement, StoryScene, walk_elements
 from saniwa.story.lint.context import (
     LintContext,
     format_count,

@@ -10,7 +10,7 @@ from typing import Final
 
 from saniwa.core.findings import Finding
 from saniwa.story.assets import ListedAssets
-from saniwa.story.format import StoryScene
+from saniwa.story.elements import StoryScene
 from saniwa.story.lint.choices import (
     find_duplicate_ids,
     find_empty_options,

@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple, cast
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import find_typo_correction
 from saniwa.core.text import quote_value
+from saniwa.story.elements import AskElement, AssignElement
 from saniwa.story.evaluation import FUNCTIONS, ExpressionScope, Value, format_value
 from saniwa.story.expression_parser import VariableReference
 from saniwa.story.expressions import Expression
-from saniwa.story.format import AskElement, AssignElement
 from saniwa.story.lint.context import (
     LintContext,
     list_lines,

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from saniwa.story import format
+from saniwa.story import elements
 from saniwa.story.expressions import Expression
 from saniwa.story.finding_collector import FindingCollector
 from saniwa.story.text import Words
@@ -28,9 +28,9 @@ class OpenBlock:
 
     def __init__(self, opener: str, line: int, column: int) -> None:
         self.opener, self.line, self.column = opener, line, column
-        self.nodes: list[format.Element] = []
+        self.nodes: list[elements.Element] = []
 
-    def close(self, last: int) -> list[format.Element]:  # noqa: ARG002 - others need it
+    def close(self, last: int) -> list[elements.Element]:  # noqa: ARG002 - others need it
         """Return the elements it becomes in the outer block; it ends on line `last`."""
         return self.nodes
 
@@ -45,7 +45,7 @@ class OpenWhen(OpenBlock):
         self.old = old
         self.when: Expression | None = when
         self._begun = (line, column)
-        self._cases: list[format.WhenCase] = []
+        self._cases: list[elements.WhenCase] = []
         if old:
             self.closer = "[ENDIF]"
 
@@ -54,28 +54,28 @@ class OpenWhen(OpenBlock):
         self._end_case(line - 1)
         self.when, self._begun, self.nodes = when, (line, column), []
 
-    def close(self, last: int) -> list[format.Element]:
+    def close(self, last: int) -> list[elements.Element]:
         """Return the condition with all its cases."""
         self._end_case(last)
         cases = tuple(self._cases)
-        return [format.WhenElement(self.line, self.column, last, cases, self.old)]
+        return [elements.WhenElement(self.line, self.column, last, cases, self.old)]
 
     def _end_case(self, last: int) -> None:
         block = tuple(self.nodes)
-        self._cases.append(format.WhenCase(*self._begun, last, self.when, block))
+        self._cases.append(elements.WhenCase(*self._begun, last, self.when, block))
 
 
 class OpenRoute(OpenBlock):
     """`:::route NAME`."""
 
-    def __init__(self, label: format.LabelElement) -> None:
+    def __init__(self, label: elements.LabelElement) -> None:
         super().__init__(":::route", label.line, label.column)
         self._label = label
 
-    def close(self, last: int) -> list[format.Element]:
+    def close(self, last: int) -> list[elements.Element]:
         """Return the route."""
         block = tuple(self.nodes)
-        return [format.RouteElement(self.line, self.column, last, self._label, block)]
+        return [elements.RouteElement(self.line, self.column, last, self._label, block)]
 
 
 class OpenChoices(OpenBlock):
@@ -84,18 +84,18 @@ class OpenChoices(OpenBlock):
     full: tuple[int, int] | None = None
     """The place of the first option beyond the limit."""
 
-    def close(self, last: int) -> list[format.Element]:
+    def close(self, last: int) -> list[elements.Element]:
         """Return its lists as one choice; routes among the items come after it."""
-        lists = [each for each in self.nodes if isinstance(each, format.ChoiceElement)]
+        lists = [each for each in self.nodes if isinstance(each, elements.ChoiceElement)]
         if not lists:
             return self.nodes
         options = tuple(option for each in lists for option in each.options)
         if len(options) > MOST_OPTIONS:
             spare = options[MOST_OPTIONS]
             self.full, options = (spare.line, spare.column), options[:MOST_OPTIONS]
-        choice = format.ChoiceElement(self.line, self.column, last, options, self.opener)
+        choice = elements.ChoiceElement(self.line, self.column, last, options, self.opener)
         first = self.nodes.index(lists[0])
-        rest = [n for n in self.nodes[first:] if not isinstance(n, format.ChoiceElement)]
+        rest = [n for n in self.nodes[first:] if not isinstance(n, elements.ChoiceElement)]
         return [*self.nodes[:first], choice, *rest]
 
 
@@ -105,19 +105,19 @@ class OpenDo(OpenBlock):
     def __init__(self, line: int, column: int, words: Words) -> None:
         super().__init__(":::do", line, column)
         self._words = words
-        self.done: list[format.Element] | None = None
+        self.done: list[elements.Element] | None = None
         """What is played if the deed succeeds; None until `:::refused` is read."""
 
     def start_refusal(self) -> None:
         """Begin the part that is played if the deed is refused."""
         self.done, self.nodes = self.nodes, []
 
-    def close(self, last: int) -> list[format.Element]:
+    def close(self, last: int) -> list[elements.Element]:
         """Return the deed."""
         done = self.nodes if self.done is None else self.done
         refused = None if self.done is None else tuple(self.nodes)
         place = (self.line, self.column, last)
-        return [format.DoElement(*place, self._words, tuple(done), refused)]
+        return [elements.DoElement(*place, self._words, tuple(done), refused)]
 
 
 class OpenList(OpenBlock):
@@ -126,19 +126,19 @@ class OpenList(OpenBlock):
     def __init__(self, line: int, column: int, indent: int) -> None:
         super().__init__("", line, column)
         self.indent = indent
-        self.options: list[format.ChoiceOption] = []
+        self.options: list[elements.ChoiceOption] = []
         self.full = False
         """Whether it has more options than allowed."""
-        self.draft: format.ChoiceOption | None = None
+        self.draft: elements.ChoiceOption | None = None
         """The option whose arm is being parsed."""
-        self.refused: format.Block | None = None
+        self.refused: elements.Block | None = None
         """What is played if its deed is refused."""
         self.excused = False
         """Whether a finding about the open option was already added."""
         self.uneven = False
         """Whether its items have different indents."""
 
-    def end_option(self) -> format.ChoiceOption | None:
+    def end_option(self) -> elements.ChoiceOption | None:
         """Close the open option, if there is one."""
         draft = self.draft
         if draft is None:
@@ -154,10 +154,10 @@ class OpenList(OpenBlock):
         self.draft = None
         return draft
 
-    def close(self, last: int) -> list[format.Element]:  # noqa: ARG002 - ends with its items
+    def close(self, last: int) -> list[elements.Element]:  # noqa: ARG002 - ends with its items
         """Return the choice."""
         options = tuple(self.options)
-        return [format.ChoiceElement(self.line, self.column, options[-1].last, options)]
+        return [elements.ChoiceElement(self.line, self.column, options[-1].last, options)]
 
 
 class OpenRefusal(OpenBlock):
@@ -167,7 +167,7 @@ class OpenRefusal(OpenBlock):
         super().__init__(":::refused", line, column)
         self._owner, self._item = owner, item
 
-    def close(self, last: int) -> list[format.Element]:
+    def close(self, last: int) -> list[elements.Element]:
         """Add its elements to the deed; return none of its own."""
         block, owner = tuple(self.nodes), self._owner
         if not self._item:
@@ -215,7 +215,7 @@ class BlockStack:
         """The latest line that ended a list it may belong to."""
         self._beyond = 0
 
-    def emit(self, *nodes: format.Element) -> None:
+    def emit(self, *nodes: elements.Element) -> None:
         """Add elements to the innermost block."""
         self.count += len(nodes)
         top = self.top

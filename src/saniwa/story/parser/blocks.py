@@ -7,7 +7,7 @@ import re
 
 from saniwa.core.suggestions import find_nearest, find_typo_correction
 from saniwa.core.text import quote_value
-from saniwa.story import format
+from saniwa.story import elements
 from saniwa.story.evaluation import Value, parse_literal
 from saniwa.story.expressions import Expression, parse_expression
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
@@ -77,7 +77,7 @@ def _report_uneven(notes: FindingCollector, items: OpenList, line: int, indent: 
 
 def _parse_option(
     stack: BlockStack, text: str, line: int, column: int, begin: int
-) -> format.ChoiceOption:
+) -> elements.ChoiceOption:
     notes, menu = stack.notes, stack.is_within(OpenChoices)
     target, call, words_column = None, False, begin
     if menu:
@@ -94,7 +94,7 @@ def _parse_option(
         _warn_inner_links(text, line, begin, notes)
     if not text and not attributes.fallback:
         _report_unnamed(line, column, notes)
-    return format.ChoiceOption(
+    return elements.ChoiceOption(
         line,
         column,
         line,
@@ -117,12 +117,12 @@ def _parse_option(
     )
 
 
-def _split_route(text: str, line: int, begin: int) -> tuple[str, format.LinkTarget | None]:
+def _split_route(text: str, line: int, begin: int) -> tuple[str, elements.LinkTarget | None]:
     """Split an old item's text from its `@route`; return both."""
     found = _ROUTE.search(text)
     if found is None:
         return text, None
-    target = format.LinkTarget(found[1], "", line, begin + found.start(1))
+    target = elements.LinkTarget(found[1], "", line, begin + found.start(1))
     return text[: found.start()].rstrip(), target
 
 
@@ -167,7 +167,7 @@ class FenceReader:
 
     def __init__(self, lines: SourceLines, stack: BlockStack) -> None:
         self.lines, self.stack, self.notes = lines, stack, stack.notes
-        self.declared: list[format.Declaration] = []
+        self.declared: list[elements.Declaration] = []
         """The variables that `:::flag` and `:::vars` declare."""
 
     def read_line(self, raw: str, at: int, indent: int) -> None:
@@ -275,7 +275,7 @@ class FenceReader:
         if not name:
             message, hint = ":::route has no name", "write :::route name"
             self.notes.add_error("PARAMETER_MISSING", message, line, column, hint)
-        label = format.LabelElement(line, column, line, name, "route", begin)
+        label = elements.LabelElement(line, column, line, name, "route", begin)
         self.stack.push(OpenRoute(label))
 
     def _open_do(self, text: str, column: int, begin: int) -> None:
@@ -291,7 +291,7 @@ class FenceReader:
             top.start_refusal()
             return
         before = top.nodes[-1] if top.nodes else None
-        after = isinstance(before, format.DoElement) and before.refused is None
+        after = isinstance(before, elements.DoElement) and before.refused is None
         if after or (isinstance(top, OpenList) and _has_open_deed(top)):
             self.stack.push(OpenRefusal(line, column, top, item=not after))
             return
@@ -346,7 +346,7 @@ class FenceReader:
             return
         value = parse_literal(found[2]) if found[2] else first
         at = column + found.start(1)
-        self.declared.append(format.Declaration(found[1], value, line, at))
+        self.declared.append(elements.Declaration(found[1], value, line, at))
 
 
 def _has_open_deed(items: OpenList) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.story import format
+from saniwa.story import elements
 from saniwa.story.evaluation import (
     COMPARISONS,
     Evaluator,
@@ -41,7 +41,7 @@ _Operator = Literal["=", "+=", "-=", "*=", "/="]
 _ASSIGNED = re.compile(r"([^=+\-*/!<>]*+)(=|\+=|-=|\*=|/=)(?!=)(.*)", re.DOTALL)
 
 
-def build_set(b: BracketCommand) -> format.Element | None:
+def build_set(b: BracketCommand) -> elements.Element | None:
     """Build [SET …], in its new or old form."""
     found = _ASSIGNED.fullmatch(b.inner)
     if found is None:
@@ -70,7 +70,7 @@ def build_set(b: BracketCommand) -> format.Element | None:
     worth = b.read_expression(value, at_value)
     if worth is None:
         return None
-    return format.AssignElement(
+    return elements.AssignElement(
         b.line, b.column, b.line, name, at, _parse_operator(found[2]), worth
     )
 
@@ -93,11 +93,11 @@ def _has_wrong_value(b: BracketCommand, found: re.Match[str], column: int) -> bo
 
 def _make_assign(
     b: BracketCommand, name: CommandArgument, operator: str, value: CommandArgument, old: str
-) -> format.Element | None:
+) -> elements.Element | None:
     worth = b.read_expression(to_expression_text(value.value, old), value.column)
     if worth is None or not check_variable_name(b, name.value, name.column):
         return None
-    return format.AssignElement(
+    return elements.AssignElement(
         b.line, b.column, b.line, name.value, name.column, _parse_operator(operator), worth, old
     )
 
@@ -124,7 +124,7 @@ _OPERATORS: dict[str, _Operator] = {
 }
 
 
-def build_modify(b: BracketCommand) -> format.Element | None:
+def build_modify(b: BracketCommand) -> elements.Element | None:
     """Build the old [MODIFY …]."""
     given = parse_arguments(b)
     if given is None:
@@ -150,7 +150,7 @@ def to_expression_text(value: str, old: str = "") -> str:
     return f'"{escaped}"'
 
 
-def build_branch(b: BracketCommand) -> format.ChoiceElement | None:
+def build_branch(b: BracketCommand) -> elements.ChoiceElement | None:
     """Build the choice; None if it has no option."""
     b.notes.count_old_notation(b.command.name, b.line, b.column)
     drafts: list[dict[str, CommandArgument]] = []
@@ -176,13 +176,13 @@ def build_branch(b: BracketCommand) -> format.ChoiceElement | None:
     if len(drafts) > MOST_OPTIONS:
         report_too_many_options(b.notes, b.line, drafts[MOST_OPTIONS]["choice"].key_column)
     options = tuple(_make_option(b, draft) for draft in drafts[:MOST_OPTIONS])
-    return format.ChoiceElement(b.line, b.column, b.line, options, b.command.name)
+    return elements.ChoiceElement(b.line, b.column, b.line, options, b.command.name)
 
 
-def _make_option(b: BracketCommand, draft: dict[str, CommandArgument]) -> format.ChoiceOption:
+def _make_option(b: BracketCommand, draft: dict[str, CommandArgument]) -> elements.ChoiceOption:
     choice = draft["choice"]
     to, only_if = draft.get("label", choice), draft.get("if")
-    return format.ChoiceOption(
+    return elements.ChoiceOption(
         b.line,
         choice.key_column,
         b.line,
@@ -261,7 +261,7 @@ def _make_old_test(name: str, mark: str, wanted: Value) -> Evaluator:
     return worth
 
 
-def build_jump_if(b: BracketCommand) -> format.Element | None:
+def build_jump_if(b: BracketCommand) -> elements.Element | None:
     """Build [JUMP_IF …]."""
     read = parse_condition(b)
     if read is None:
@@ -271,27 +271,27 @@ def build_jump_if(b: BracketCommand) -> format.Element | None:
         b.notes.count_old_notation(b.command.name, b.line, b.column)
     label = given["label"]
     target = parse_command_target(label.value, b.line, label.column)
-    jump = format.JumpElement(b.line, b.column, b.line, target, False, "JUMP")
-    case = format.WhenCase(b.line, b.column, b.line, asked, (jump,))
-    return format.WhenElement(b.line, b.column, b.line, (case,), b.command.name)
+    jump = elements.JumpElement(b.line, b.column, b.line, target, False, "JUMP")
+    case = elements.WhenCase(b.line, b.column, b.line, asked, (jump,))
+    return elements.WhenElement(b.line, b.column, b.line, (case,), b.command.name)
 
 
 _SoundKind = Literal["bgm", "se", "movie"]
-_BuiltElement = format.Element | None
+_BuiltElement = elements.Element | None
 _Builder = Callable[[BracketCommand], _BuiltElement]
 
 
-def build_elements(bracket: BracketCommand) -> tuple[format.Element, ...]:
+def build_elements(bracket: BracketCommand) -> tuple[elements.Element, ...]:
     """Build the elements of a command; none if it is invalid."""
     made = _BUILDERS[bracket.command.name](bracket)
     return () if made is None else (made,)
 
 
-def build_event(bracket: BracketCommand) -> format.EventElement:
+def build_event(bracket: BracketCommand) -> elements.EventElement:
     """Build an event from a command of the host's own, with all its parameters."""
     given = split_parameters(bracket.inner, bracket.inner_column)
     values = tuple((each.key or "value", each.value) for each in given)
-    return format.EventElement(
+    return elements.EventElement(
         bracket.line, bracket.column, bracket.line, bracket.command.name, values
     )
 
@@ -302,7 +302,7 @@ def _build_picture(b: BracketCommand) -> _BuiltElement:
         return None
     file, layer = given["file"], given.get("layer")
     shown = layer.value if layer and layer.value else "main"
-    return format.PictureElement(b.line, b.column, b.line, file.value, shown, file.column)
+    return elements.PictureElement(b.line, b.column, b.line, file.value, shown, file.column)
 
 
 def _build_sound(b: BracketCommand) -> _BuiltElement:
@@ -311,14 +311,14 @@ def _build_sound(b: BracketCommand) -> _BuiltElement:
         return None
     kind = _SOUNDS[b.command.name]
     name = given["file" if kind == "movie" else "name"]
-    return format.SoundElement(b.line, b.column, b.line, kind, name.value, name.column)
+    return elements.SoundElement(b.line, b.column, b.line, kind, name.value, name.column)
 
 
 def _build_clear(b: BracketCommand) -> _BuiltElement:
     given = parse_arguments(b)
     if given is None:
         return None
-    return format.ClearElement(b.line, b.column, b.line, given["layer"].value)
+    return elements.ClearElement(b.line, b.column, b.line, given["layer"].value)
 
 
 _SECONDS = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(ms|s|secs?|seconds?)?", re.I)
@@ -338,7 +338,7 @@ def _build_pause(b: BracketCommand) -> _BuiltElement:
         return None
     if (found[2] or "").lower() == "ms":
         seconds /= 1000
-    return format.PauseElement(b.line, b.column, b.line, seconds)
+    return elements.PauseElement(b.line, b.column, b.line, seconds)
 
 
 def _build_label(b: BracketCommand) -> _BuiltElement:
@@ -347,7 +347,7 @@ def _build_label(b: BracketCommand) -> _BuiltElement:
         return None
     name = given["name"]
     b.notes.count_old_notation(b.command.name, b.line, b.column)
-    return format.LabelElement(b.line, b.column, b.line, name.value, "label", name.column)
+    return elements.LabelElement(b.line, b.column, b.line, name.value, "label", name.column)
 
 
 def _build_jump(b: BracketCommand) -> _BuiltElement:
@@ -359,12 +359,12 @@ def _build_jump(b: BracketCommand) -> _BuiltElement:
         b.notes.count_old_notation(b.command.name, b.line, b.column)
     label = given["label"]
     target = parse_command_target(label.value, b.line, label.column)
-    return format.JumpElement(b.line, b.column, b.line, target, call, b.command.name)
+    return elements.JumpElement(b.line, b.column, b.line, target, call, b.command.name)
 
 
 def _build_return(b: BracketCommand) -> _BuiltElement:
     parse_arguments(b)
-    return format.ReturnElement(b.line, b.column, b.line)
+    return elements.ReturnElement(b.line, b.column, b.line)
 
 
 def _build_ending(b: BracketCommand) -> _BuiltElement:
@@ -376,7 +376,7 @@ def _build_ending(b: BracketCommand) -> _BuiltElement:
         message = f"{b.command.name} does not say which ending"
         b.notes.add_warning("PARAMETER_MISSING", message, b.line, b.column, "add id=…")
     shown = name.value if name else ""
-    return format.EndingElement(
+    return elements.EndingElement(
         b.line, b.column, b.line, (id and id.value) or shown, shown, b.command.name
     )
 
@@ -387,7 +387,7 @@ def _build_event_command(b: BracketCommand) -> _BuiltElement:
         return None
     values = tuple((key, each.value) for key, each in given.items() if key != "name")
     name = given["name"].value if "name" in given else b.command.name
-    return format.EventElement(b.line, b.column, b.line, name, values)
+    return elements.EventElement(b.line, b.column, b.line, name, values)
 
 
 def _build_ask(b: BracketCommand) -> _BuiltElement:
@@ -397,10 +397,10 @@ def _build_ask(b: BracketCommand) -> _BuiltElement:
     prompt, name = given.get("prompt"), given.get("name")
     words = parse_words_at(prompt.value, b.line, prompt.column, b.notes) if prompt else ""
     if name is None:
-        return format.AskElement(b.line, b.column, b.line, words)
+        return elements.AskElement(b.line, b.column, b.line, words)
     if not check_variable_name(b, name.value, name.column):
         return None
-    return format.AskElement(b.line, b.column, b.line, words, name.value, name.column)
+    return elements.AskElement(b.line, b.column, b.line, words, name.value, name.column)
 
 
 def _build_do(b: BracketCommand) -> _BuiltElement:
@@ -409,7 +409,7 @@ def _build_do(b: BracketCommand) -> _BuiltElement:
         return None
     said = given["words"]
     words = parse_words_at(said.value, b.line, said.column, b.notes)
-    return format.DoElement(b.line, b.column, b.line, words)
+    return elements.DoElement(b.line, b.column, b.line, words)
 
 
 _SOUNDS: dict[str, _SoundKind] = {

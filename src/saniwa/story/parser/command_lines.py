@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from saniwa.core.suggestions import find_nearest
 from saniwa.core.text import quote_value
-from saniwa.story import format
+from saniwa.story import elements
 from saniwa.story.expressions import parse_expression
 from saniwa.story.finding_collector import TextReplacement
 from saniwa.story.links import parse_whole_link
@@ -94,7 +94,7 @@ class CommandReader:
             self.stack.emit(jump)
         return True
 
-    def _parse_jump(self, raw: str, at: int) -> format.JumpElement | None:
+    def _parse_jump(self, raw: str, at: int) -> elements.JumpElement | None:
         """Parse the link that is the rest of the line."""
         if raw[-1] != ")" or not raw.startswith("[", at):
             return None
@@ -102,7 +102,7 @@ class CommandReader:
         link = parse_whole_link(raw, at, number, at + 1, self.notes)
         if link is None:
             return None
-        return format.JumpElement(number, at + 1, number, link.target, link.call)
+        return elements.JumpElement(number, at + 1, number, link.target, link.call)
 
     def _warn_nearly(self, raw: str, at: int) -> None:
         """Warn if the line looks like a command or a link, but is text."""

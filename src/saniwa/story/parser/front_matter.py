@@ -14,9 +14,9 @@ from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, parse_document
+from saniwa.story.elements import Declaration, FrontMatter, WorldReference
 from saniwa.story.evaluation import LARGEST, LONGEST
 from saniwa.story.finding_collector import FindingCollector
-from saniwa.story.format import Declaration, FrontMatter, WorldReference
 
 _KEY = re.compile(r"[ \t]*([^\s:]+):[ \t]+(\S.*)").fullmatch
 _WORD = re.compile(r"[^\s,:{}\[\]]+(?=[ \t]*:?\Z)").search

@@ -11,9 +11,9 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.core.text import quote_value
-from saniwa.story import format
+from saniwa.story import elements
+from saniwa.story.elements import walk_elements
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
-from saniwa.story.format import walk_elements
 from saniwa.story.links import parse_link_at
 from saniwa.story.parser.block_stack import BlockStack, ListInterruption
 from saniwa.story.parser.blocks import ITEM, FenceReader, add_item
@@ -197,9 +197,9 @@ class HeadingReader:
         else:
             self.title = _strip_title(name)
 
-    def _add_label(self, name: str, kind: format.LabelKind, at: int, begin: int) -> None:
+    def _add_label(self, name: str, kind: elements.LabelKind, at: int, begin: int) -> None:
         number = self.lines.number
-        self.stack.emit(format.LabelElement(number, at + 1, number, name, kind, begin))
+        self.stack.emit(elements.LabelElement(number, at + 1, number, name, kind, begin))
 
 
 def _strip_title(name: str) -> str:
@@ -244,7 +244,7 @@ def restore_columns(part: Any, notes: FindingCollector) -> Any:
 
 def _has_true_columns(part: msgspec.Struct, notes: FindingCollector) -> bool:
     """Whether no line of an element had a comment, or it is a comment itself."""
-    if isinstance(part, format.EndingElement):
+    if isinstance(part, elements.EndingElement):
         return not part.old
     last = getattr(part, "last", None)
     return last is not None and not notes.has_cut_between(getattr(part, "line", 0), last)
@@ -256,7 +256,7 @@ MOST: Final = 200_000
 """The most elements of a file."""
 
 
-def parse_scene(text: str, file: str, speakers: Iterable[str] = ()) -> format.StoryScene:
+def parse_scene(text: str, file: str, speakers: Iterable[str] = ()) -> elements.StoryScene:
     """Parse a text as a scene; `speakers` are known from outside the text.
 
     Never raises. A name that contains spaces speaks only if it is declared, or speaks
@@ -268,22 +268,22 @@ def parse_scene(text: str, file: str, speakers: Iterable[str] = ()) -> format.St
     return _parse_once(text, file, known | heard) if heard else scene
 
 
-def find_speakers(scene: format.StoryScene) -> frozenset[str]:
+def find_speakers(scene: elements.StoryScene) -> frozenset[str]:
     """Return all names that speak in a scene or are declared there."""
     speakers = {
-        each.speaker for each in walk_elements(scene.block) if isinstance(each, format.SayElement)
+        each.speaker for each in walk_elements(scene.block) if isinstance(each, elements.SayElement)
     }
     return frozenset(speakers | {each.name for each in scene.front.cast or ()}) - {""}
 
 
-def _parse_once(text: str, file: str, speakers: frozenset[str]) -> format.StoryScene:
+def _parse_once(text: str, file: str, speakers: frozenset[str]) -> elements.StoryScene:
     """Parse a text as a scene, with only these speakers known."""
     notes = FindingCollector(file)
     if len(text) > LARGEST:
         message = f"the story has {len(text)} letters, more than {LARGEST}"
         notes.add_error("STORY_TOO_LARGE", message, 1, 1, "split it into several files")
-        return format.StoryScene(
-            file=file, text=text, front=format.FrontMatter(), findings=notes.list_findings()
+        return elements.StoryScene(
+            file=file, text=text, front=elements.FrontMatter(), findings=notes.list_findings()
         )
     source = text.removeprefix("\ufeff")
     if "\r" in source:
@@ -295,13 +295,13 @@ def _parse_once(text: str, file: str, speakers: frozenset[str]) -> format.StoryS
     block = reader.read()
     # The reader's parts reference each other, and so the lines, until collected.
     lines.clear()
-    declared: tuple[format.Declaration, ...] = tuple(reader.fences.declared)
+    declared: tuple[elements.Declaration, ...] = tuple(reader.fences.declared)
     if notes.has_cuts:
         block, declared = (restore_columns(block, notes), restore_columns(declared, notes))
     if declared:
         variables = front.variables + declared
         front = msgspec.structs.replace(front, variables=variables)
-    return format.StoryScene(
+    return elements.StoryScene(
         file=file,
         text=text,
         front=front,
@@ -317,7 +317,7 @@ class _SceneReader:
     def __init__(
         self,
         lines: list[str],
-        front: format.FrontMatter,
+        front: elements.FrontMatter,
         cast: frozenset[str],
         notes: FindingCollector,
         *,
@@ -348,7 +348,7 @@ class _SceneReader:
         }
         """The reader of a line by its first character; a line it refuses is text."""
 
-    def read(self) -> format.Block:
+    def read(self) -> elements.Block:
         """Read all lines, and return their elements."""
         lines, paragraph, readers = self.lines, self.paragraph, self._readers
         count = len(lines.all)
@@ -406,7 +406,7 @@ class _SceneReader:
             self._add_ending(remark)
 
     def _add_ending(self, remark: EndingComment) -> None:
-        self.stack.emit(format.EndingElement(remark.line, remark.column, remark.line, remark.id))
+        self.stack.emit(elements.EndingElement(remark.line, remark.column, remark.line, remark.id))
 
     # Readers by first character.
 

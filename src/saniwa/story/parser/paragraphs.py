@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from saniwa.core.text import quote_value
-from saniwa.story import format
+from saniwa.story import elements as story_elements
 from saniwa.story.finding_collector import FindingCollector
 from saniwa.story.links import find_links
 from saniwa.story.parser.block_stack import BlockStack
@@ -320,7 +320,7 @@ class ParagraphReader:
             self._groups = _NOTHING
         if self._quotes:
             self._unquote()
-        elements: list[format.Element] = []
+        elements: list[story_elements.Element] = []
         if self.pieces or self._fill_wordless(trailing):
             pieces = self.pieces
             text = pieces[0] if len(pieces) == 1 else "\n".join(pieces)
@@ -328,7 +328,7 @@ class ParagraphReader:
         if trailing.deed is not None:
             at = trailing.deed_column
             words = parse_words_at(trailing.deed, line, at, self.notes)
-            elements.append(format.DoElement(line, at, line, words))
+            elements.append(story_elements.DoElement(line, at, line, words))
         self._reset()
         self.stack.emit(*elements)
 
@@ -354,7 +354,7 @@ class ParagraphReader:
             self.notes.add_error("PARAMETER_MALFORMED", message, *place, hint)
         return False
 
-    def _build_says(self, text: str, trailing: TrailingAttributes) -> list[format.Element]:
+    def _build_says(self, text: str, trailing: TrailingAttributes) -> list[story_elements.Element]:
         line, column = self._word_line, self._word_column
         if "[" in text:
             self._warn_links(text)
@@ -427,12 +427,12 @@ class ParagraphReader:
 
     def _make_say(
         self, line: int, column: int, last: int, words: Words, trailing: TrailingAttributes
-    ) -> format.SayElement:
+    ) -> story_elements.SayElement:
         if trailing is _NOTHING and not self._mood:
-            return format.SayElement(
+            return story_elements.SayElement(
                 line, column, last, self._speaker, words, "", (), (), self._old
             )
-        return format.SayElement(
+        return story_elements.SayElement(
             line,
             column,
             last,
@@ -446,9 +446,9 @@ class ParagraphReader:
 
     def _split_clicks(
         self, text: str, clicks: list[re.Match[str]], trailing: TrailingAttributes
-    ) -> list[format.Element]:
+    ) -> list[story_elements.Element]:
         """Build one element for each part between two `[c]`; the last has the id."""
-        says: list[format.Element] = []
+        says: list[story_elements.Element] = []
         starts = [0, *(click.end() for click in clicks)]
         ends = [*(click.start() for click in clicks), len(text)]
         places = self._make_place_finder(text)

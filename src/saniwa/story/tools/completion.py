@@ -11,7 +11,7 @@ from typing import Final, Literal
 import msgspec
 
 from saniwa.story.assets import AssetKind, FolderAssets
-from saniwa.story.format import ClearElement, PictureElement, walk_elements
+from saniwa.story.elements import ClearElement, PictureElement, walk_elements
 from saniwa.story.links import join_link, make_slug
 from saniwa.story.parser.blocks import FENCES, ITEM
 from saniwa.story.parser.commands import COMMANDS, CommandDefinition

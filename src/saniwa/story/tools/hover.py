@@ -8,8 +8,8 @@ import msgspec
 
 from saniwa.core.text import truncate
 from saniwa.story.assets import FOLDERS
+from saniwa.story.elements import LabelElement, RouteElement, SayElement, StoryScene, walk_elements
 from saniwa.story.evaluation import format_value
-from saniwa.story.format import LabelElement, RouteElement, SayElement, StoryScene, walk_elements
 from saniwa.story.parser.commands import COMMANDS, CommandDefinition
 from saniwa.story.text import TextTemplate
 from saniwa.story.tools.mentions import MentionIndex, MentionKind, StoryMention

@@ -11,11 +11,11 @@ from typing import Final, Literal
 
 import msgspec
 
-from saniwa.story import format
+from saniwa.story import elements
 from saniwa.story.assets import AssetKind
+from saniwa.story.elements import StoryScene, list_element_expressions, list_labels, walk_elements
 from saniwa.story.expression_parser import FunctionCall
 from saniwa.story.expressions import Expression
-from saniwa.story.format import StoryScene, list_element_expressions, list_labels, walk_elements
 from saniwa.story.links import join_link, parse_link_target
 from saniwa.story.program import EnterOp, ResolvedLink
 from saniwa.story.story import Story
@@ -185,21 +185,21 @@ class _MentionCollector:
         for each in front.cast or ():
             yield self._find_mention("speaker", each.name, "made", each.line, each.column)
 
-    def _list_element_mentions(self, element: format.Element) -> Iterator[StoryMention]:
+    def _list_element_mentions(self, element: elements.Element) -> Iterator[StoryMention]:
         line, column = element.line, element.column
         match element:
-            case format.SayElement(speaker=speaker, old=old) if speaker and old != "[c]":
+            case elements.SayElement(speaker=speaker, old=old) if speaker and old != "[c]":
                 at = self._find(line, column, speaker, near=old == "SAY")
                 yield self._make_mention("speaker", speaker, "used", line, at, speaker)
-            case format.AssignElement(name=name, name_column=at):
+            case elements.AssignElement(name=name, name_column=at):
                 yield self._find_mention("variable", name, "set", line, at)
-            case format.AskElement(name=name, name_column=at) if name:
+            case elements.AskElement(name=name, name_column=at) if name:
                 yield self._find_mention("variable", name, "set", line, at)
-            case format.PictureElement(name=name, name_column=at) if at:
+            case elements.PictureElement(name=name, name_column=at) if at:
                 yield self._make_asset("image", name, line, at)
-            case format.SoundElement(kind=kind, name=name, name_column=at) if at:
+            case elements.SoundElement(kind=kind, name=name, name_column=at) if at:
                 yield self._make_asset(SOUNDS[kind], name, line, at)
-            case format.ChoiceElement(options=options):
+            case elements.ChoiceElement(options=options):
                 for option in options:
                     if option.id:
                         yield self._make_option(option)
@@ -210,7 +210,7 @@ class _MentionCollector:
         at = self._find(line, column, name)
         return self._make_mention("asset", f"{kind}/{name}", "used", line, at, name)
 
-    def _make_option(self, option: format.ChoiceOption) -> StoryMention:
+    def _make_option(self, option: elements.ChoiceOption) -> StoryMention:
         at = self._line(option.line).rfind(f"#{option.id}", option.column - 1)
         return self._make_mention(
             "option", option.id, "made", option.line, at + 2 if at >= 0 else 0, option.id
@@ -248,7 +248,7 @@ class _MentionCollector:
             at, written = target.column, coded
         return self._make_mention("label", key, "used", target.line, at, written)
 
-    def _find_encoded_label(self, target: format.LinkTarget) -> str:
+    def _find_encoded_label(self, target: elements.LinkTarget) -> str:
         """Return a label as a link spells it with `%` codes."""
         found = _CODED.match(self._line(target.line), max(target.column - 1, 0))
         coded = found[0] if found else ""

@@ -6,8 +6,8 @@ Callers must parse them again: a spelling that changes the meaning must not be u
 
 import re
 
-from saniwa.story import format
-from saniwa.story.format import Element, LinkTarget
+from saniwa.story import elements
+from saniwa.story.elements import Element, LinkTarget
 from saniwa.story.parser.text import parse_words
 from saniwa.story.text import TextTemplate, Words
 
@@ -18,18 +18,18 @@ _NAMED = re.compile(r"[^\s:：]{1,40}[:：]")
 def spell_element(element: Element) -> list[str] | None:
     """Return the lines that express an old command today."""
     match element:
-        case format.LabelElement(name=name, kind="label" | "scene"):
+        case elements.LabelElement(name=name, kind="label" | "scene"):
             return [f"## {name}"]
-        case format.JumpElement(target=target, old="JUMP"):
+        case elements.JumpElement(target=target, old="JUMP"):
             return [spell_link(_get_target_name(target), target)]
-        case format.AssignElement(old=old) if old:
+        case elements.AssignElement(old=old) if old:
             worth = element.worth.source
             return [f"[SET {element.name} {element.operator} {worth}]"]
-        case format.EndingElement(id=id, name="", old=old) if old and id:
+        case elements.EndingElement(id=id, name="", old=old) if old and id:
             return [f"<!-- ending: {id} -->"]
-        case format.WhenElement(old="JUMP_IF", cases=(case,)):
+        case elements.WhenElement(old="JUMP_IF", cases=(case,)):
             return _spell_jump_if(case)
-        case format.ChoiceElement(old="BRANCH", options=options):
+        case elements.ChoiceElement(old="BRANCH", options=options):
             return [_spell_item(option) for option in options]
         case _:
             return None
@@ -67,15 +67,15 @@ def spell_words(words: Words) -> str:
     return written
 
 
-def _spell_jump_if(case: format.WhenCase) -> list[str] | None:
+def _spell_jump_if(case: elements.WhenCase) -> list[str] | None:
     (jump,) = case.block
-    if case.when is None or not isinstance(jump, format.JumpElement):
+    if case.when is None or not isinstance(jump, elements.JumpElement):
         return None
     to = spell_link(_get_target_name(jump.target), jump.target)
     return [f":::when {case.when.source}", to, ":::"]
 
 
-def _spell_item(option: format.ChoiceOption) -> str:
+def _spell_item(option: elements.ChoiceOption) -> str:
     assert option.target is not None
     item = f"- {spell_link(spell_words(option.words), option.target)}"
     return f"{item} {{if {option.only_if.source}}}" if option.only_if else item

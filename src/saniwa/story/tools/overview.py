@@ -7,8 +7,7 @@ from typing import Final, Literal
 import msgspec
 
 from saniwa.core.graph import Edge, Graph, Kind, Node
-from saniwa.story.flow import StoryFlow
-from saniwa.story.format import (
+from saniwa.story.elements import (
     Element,
     EndingElement,
     LabelElement,
@@ -16,6 +15,7 @@ from saniwa.story.format import (
     StoryScene,
     walk_elements,
 )
+from saniwa.story.flow import StoryFlow
 from saniwa.story.program import (
     AskOp,
     AssignOp,

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from saniwa.story import format
-from saniwa.story.format import (
+from saniwa.story import elements
+from saniwa.story.elements import (
     Block,
     ChoiceElement,
     Element,
@@ -69,8 +69,8 @@ class _BracketRewriter:
         self.nodes: dict[tuple[int, int], Element] = {}
         self.top = {id(each) for each in scene.block}
         self.old: set[int] = set()
-        self.turns: dict[tuple[int, int], format.WhenElement] = {}
-        self.ends: dict[int, list[format.WhenElement]] = {}
+        self.turns: dict[tuple[int, int], elements.WhenElement] = {}
+        self.ends: dict[int, list[elements.WhenElement]] = {}
         self.spoken: set[int] = set()
         self.wrong = {f.where.line for f in scene.findings if f.severity == "error"}
         for element in walk_elements(scene.block):
@@ -79,12 +79,12 @@ class _BracketRewriter:
     def _add_element(self, element: Element) -> None:
         place = (element.line, element.column)
         self.nodes.setdefault(place, element)
-        if isinstance(element, format.WhenElement) and element.old == "IF":
+        if isinstance(element, elements.WhenElement) and element.old == "IF":
             self.ends.setdefault(element.last, []).append(element)
             for case in element.cases[1:]:
                 self.turns[case.line, case.column] = element
                 self.old.add(case.line)
-        if isinstance(element, format.SayElement):
+        if isinstance(element, elements.SayElement):
             self.spoken.update(range(element.line, element.last + 1))
         raw = self.lines[element.line - 1]
         if "[" in raw[: element.column]:
@@ -136,7 +136,7 @@ class _BracketRewriter:
         place = (number, token.column)
         if token.name == "IF":
             when = self.nodes.get(place)
-            if isinstance(when, format.WhenElement) and when.cases[0].when is not None:
+            if isinstance(when, elements.WhenElement) and when.cases[0].when is not None:
                 return [f":::when {when.cases[0].when.source}"]
         if token.name == "ELSE" and place in self.turns:
             return [":::else"]
@@ -147,13 +147,13 @@ class _BracketRewriter:
             return None
         if token.name in _RENAMED:
             return [token.text.replace(token.name, _RENAMED[token.name], 1)]
-        if isinstance(element, format.LabelElement) and id(element) not in self.top:
+        if isinstance(element, elements.LabelElement) and id(element) not in self.top:
             return None
         return spell_element(element)
 
-    def _find_if(self, token: BracketToken, number: int) -> format.WhenElement | None:
+    def _find_if(self, token: BracketToken, number: int) -> elements.WhenElement | None:
         element = self.nodes.get((number, token.column))
-        if token.name == "IF" and isinstance(element, format.WhenElement):
+        if token.name == "IF" and isinstance(element, elements.WhenElement):
             return element
         if token.name == "ELSE":
             return self.turns.get((number, token.column))
@@ -161,17 +161,17 @@ class _BracketRewriter:
             return next(iter(self.ends.get(number, [])), None)
         return None
 
-    def _list_lines(self, when: format.WhenElement) -> set[int]:
+    def _list_lines(self, when: elements.WhenElement) -> set[int]:
         lines = {when.line, *(case.line for case in when.cases)}
         return lines if self._is_brief(when) else lines | {when.last}
 
-    def _make_closing(self, when: format.WhenElement, indent: str) -> list[LineEdit]:
+    def _make_closing(self, when: elements.WhenElement, indent: str) -> list[LineEdit]:
         """Add a closing line to a condition that has none."""
         if self._is_brief(when):
             return [LineEdit(when.last + 1, when.last, (f"{indent}:::",))]
         return []
 
-    def _is_brief(self, when: format.WhenElement) -> bool:
+    def _is_brief(self, when: elements.WhenElement) -> bool:
         found, _ = split_commands(self.lines[when.last - 1])
         return not any(token.name == "ENDIF" for token in found)
 
@@ -180,7 +180,7 @@ class _BracketRewriter:
     ) -> tuple[list[str], int] | None:
         """Rewrite an old [SAY]; return the new lines and the line its text began on."""
         element = self.nodes.get((number, token.column))
-        if not isinstance(element, format.SayElement) or element.old != "SAY":
+        if not isinstance(element, elements.SayElement) or element.old != "SAY":
             return None
         last = number
         while not rest and last < element.last:
@@ -198,7 +198,7 @@ class _BracketRewriter:
     def _is_read_as(self, line: str, speaker: str) -> bool:
         """Whether the line would be read as this speaker's."""
         first = next(iter(parse_scene(line, "", self.cast).block), None)
-        return isinstance(first, format.SayElement) and first.speaker == speaker
+        return isinstance(first, elements.SayElement) and first.speaker == speaker
 
 
 _DEEP = re.compile(r"([ \t]*)#(?:##+)?(?=[ \t])")
@@ -315,7 +315,7 @@ def make_click_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]
                 run.append(element)
 
 
-def _is_continued(element_before: SayElement, element: format.Element | None) -> bool:
+def _is_continued(element_before: SayElement, element: elements.Element | None) -> bool:
     return (
         isinstance(element, SayElement)
         and element.old == element_before.old

@@ -15,7 +15,7 @@ import msgspec
 
 from saniwa.story.assets import NoAssets
 from saniwa.story.compile import compile_story
-from saniwa.story.format import (
+from saniwa.story.elements import (
     ChoiceElement,
     ChoiceOption,
     Declaration,

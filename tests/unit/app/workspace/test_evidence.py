@@ -7,7 +7,7 @@ from saniwa.app.gate.places import locate_gate
 from saniwa.app.gate.service import ProtectedPaths, ServerEvidenceReader, has_hidden_part
 from saniwa.process.artifact import Claim
 from saniwa.process.ports import EvidenceError
-from saniwa.store.gate.evidence import UnfitEvidenceError
+from saniwa.store.gate.evidence_reader import UnfitEvidenceError
 from saniwa.store.gate.people import People
 from tests.fakes.gate import artifact, run_id
 

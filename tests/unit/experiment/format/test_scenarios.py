@@ -2,7 +2,7 @@ import pytest
 
 from saniwa.core.findings import Finding
 from saniwa.documents.document import make_document
-from saniwa.documents.findings import Findings, Located
+from saniwa.documents.finding_collector import Findings, Located
 from saniwa.experiment.format.fields import derive_experiment_name, read_scenarios
 
 

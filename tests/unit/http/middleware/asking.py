@@ -12,7 +12,7 @@ from saniwa.core.clock import Clock
 from saniwa.http.asgi import App, Message, Receive, Scope, Send
 from saniwa.http.middleware.stack import MiddlewareStack, wrap_app
 from saniwa.http.settings import AllowedRate, RequestLimits, ServerSettings
-from saniwa.store.gate import people as gate_people
+from saniwa.store.gate import people as store_people
 from saniwa.store.gate.people import People, PeopleFile
 
 SECRET = "four plain words here"
@@ -152,7 +152,7 @@ def everybody() -> PeopleFile:
         people.add("ann", "reviewer", SECRET, at="2026-01-01T00:00:00Z")
         vouched = f"ann:{SECRET}"
         people.add("bot", "agent", SECRET, at="2026-01-01T00:00:00Z", by=vouched)
-        return gate_people.read_people(people.path)
+        return store_people.read_people(people.path)
 
 
 class Garden:
@@ -162,7 +162,7 @@ class Garden:
         self.folder = folder
         self.watch = Watch()
         self.people = People(folder / "people.json")
-        gate_people.write_people(self.people.path, everybody())
+        store_people.write_people(self.people.path, everybody())
         self.inside = Inside()
         self.settings = settings
         self.app = self.opened()

@@ -9,7 +9,7 @@ from saniwa.http.auth.caller import (
     check_permission,
     make_caller,
 )
-from saniwa.process.permissions import Visitor
+from saniwa.process.visitor import Visitor
 from saniwa.store.gate.people import GatePerson
 
 ANN = GatePerson(name="ann", role="reviewer", salt="", hash="5ec2e7", added_at="")

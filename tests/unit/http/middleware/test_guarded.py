@@ -13,7 +13,7 @@ from saniwa.http.asgi import (
     Send,
 )
 from saniwa.http.middleware.responses import SHARED_HEADERS
-from saniwa.process.permissions import Visitor
+from saniwa.process.visitor import Visitor
 from tests.unit.http.middleware.asking import FAR, NEAR, SECRET, Garden, Pieces
 
 

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.evidence import DEEPEST_FIELD, LONGEST_FIELD_NAME, MOST_FIELDS, list_fields
+from saniwa.process.evidence_intake import (
+    DEEPEST_FIELD,
+    LONGEST_FIELD_NAME,
+    MOST_FIELDS,
+    list_fields,
+)
 
 _PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

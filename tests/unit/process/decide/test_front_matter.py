@@ -3,7 +3,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.process.evidence import FrontMatterError, read_front_matter, read_inline_evidence
+from saniwa.process.evidence_intake import FrontMatterError, read_front_matter, read_inline_evidence
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from msgspec import UNSET
 
 from saniwa.process.artifact import Author, Claim
 from saniwa.process.definition import ArtifactDefinition, ArtifactGuard
-from saniwa.process.evidence import (
+from saniwa.process.evidence_intake import (
     MOST_ARTIFACTS,
     EvidenceIntake,
     SubmissionContext,

@@ -6,8 +6,8 @@ from saniwa.process.definition import (
     RoleDefinition,
     TransitionDefinition,
 )
-from saniwa.process.permissions import Visitor
 from saniwa.process.plan import ProcessPlan
+from saniwa.process.visitor import Visitor
 from tests.fakes.gate import door_process
 from tests.fakes.paper import AGENT, paper
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.documents.tree import DEEPEST
-from saniwa.process import evidence
-from saniwa.process.evidence import is_blank, list_fields
+from saniwa.process import evidence_intake
+from saniwa.process.evidence_intake import is_blank, list_fields
 
 _NOTHING = st.recursive(
     st.none() | st.text("\u200b\u0301 \u3164", max_size=3),
@@ -76,13 +76,13 @@ def test_nothing_is_seen_as_deep_as_a_document_goes() -> None:
 def test_nothing_is_looked_into_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work grows with the document, not with the names that lead through it."""
     looked: list[str] = []
-    seen = evidence._is_invisible
+    seen = evidence_intake._is_invisible
 
     def unseen(letter: str) -> bool:
         looked.append(letter)
         return seen(letter)
 
-    monkeypatch.setattr(evidence, "_is_invisible", unseen)
+    monkeypatch.setattr(evidence_intake, "_is_invisible", unseen)
     plain: dict[str, Any] = {"n": ["\u200b"] * 500, "z": 1}
     for _ in range(15):
         plain = {"a": plain}

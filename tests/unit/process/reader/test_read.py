@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.documents.findings import MOST_FINDINGS
+from saniwa.documents.finding_collector import MOST_FINDINGS
 from saniwa.process.definition import (
     STANDARD_ROLES,
     AllGuard,

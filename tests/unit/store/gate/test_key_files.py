@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.store.gate.evidence import find_secret
+from saniwa.store.gate.evidence_reader import find_secret
 
 _HEX = b"0123456789abcdef" * 4
 _PEOPLE_FILE = b'{"people": [{"name": "mei", "salt": "00", "hash": "11"}]}'

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.story.format import (
+from saniwa.story.elements import (
     ChoiceElement,
     Declaration,
     DoElement,

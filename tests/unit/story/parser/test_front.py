@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.story.format import Declaration, FrontMatter, StoryScene, WorldReference
+from saniwa.story.elements import Declaration, FrontMatter, StoryScene, WorldReference
 from saniwa.story.parser.markdown import parse_scene
 
 

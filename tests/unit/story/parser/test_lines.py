@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.story.format import EndingElement, SayElement
+from saniwa.story.elements import EndingElement, SayElement
 from saniwa.story.parser.markdown import parse_scene
 from tests.fakes.scenes import block
 

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.story.format import ChoiceElement, JumpElement, LinkTarget, SayElement
+from saniwa.story.elements import ChoiceElement, JumpElement, LinkTarget, SayElement
 from saniwa.story.parser.markdown import parse_scene
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.story.format import (
+from saniwa.story.elements import (
     AssignElement,
     ChoiceElement,
     EndingElement,

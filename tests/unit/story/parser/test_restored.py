@@ -2,7 +2,7 @@
 
 import pytest
 
-from saniwa.story.format import list_expressions, list_targets, walk_elements
+from saniwa.story.elements import list_expressions, list_targets, walk_elements
 from saniwa.story.parser.markdown import parse_scene
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.story.format import DoElement, EndingElement, SayElement
+from saniwa.story.elements import DoElement, EndingElement, SayElement
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.text import SwitchPart, TextTemplate
 from tests.fakes.scenes import block

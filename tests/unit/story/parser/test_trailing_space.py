@@ -2,7 +2,7 @@
 
 import pytest
 
-from saniwa.story.format import StoryScene
+from saniwa.story.elements import StoryScene
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.story import parse_story
 from tests.fakes.stories import LAMP

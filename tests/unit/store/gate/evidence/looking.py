@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from saniwa.process.artifact import Artifact, Author, Claim
-from saniwa.store.gate.evidence import FolderEvidenceInspection, FolderEvidenceReader
+from saniwa.store.gate.evidence_reader import FolderEvidenceInspection, FolderEvidenceReader
 
 RUN = "run-1"
 SECRET = b"nobody outside may read this"

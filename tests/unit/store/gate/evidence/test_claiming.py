@@ -6,7 +6,7 @@ import pytest
 
 from saniwa.process.artifact import Claim
 from saniwa.process.ports import EvidenceError
-from saniwa.store.gate.evidence import LARGEST_INLINE, FolderEvidenceInspection
+from saniwa.store.gate.evidence_reader import LARGEST_INLINE, FolderEvidenceInspection
 from tests.unit.store.gate.evidence.looking import RUN, evidence_in, inline, look, sha_of
 
 

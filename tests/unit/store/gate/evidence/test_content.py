@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from saniwa.process.artifact import Artifact
-from saniwa.store.gate.evidence import FolderEvidenceReader, UnfitEvidenceError
+from saniwa.store.gate.evidence_reader import FolderEvidenceReader, UnfitEvidenceError
 from tests.fakes.gate import artifact, run_id
 
 

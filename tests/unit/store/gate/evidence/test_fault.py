@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from saniwa.process.artifact import Claim
-from saniwa.store.gate.evidence import (
+from saniwa.store.gate.evidence_reader import (
     FolderEvidenceInspection,
     FolderEvidenceReader,
     UnfitEvidenceError,

@@ -10,7 +10,11 @@ import pytest
 
 from saniwa.process.artifact import Claim
 from saniwa.process.ports import EvidenceError, EvidenceReader
-from saniwa.store.gate.evidence import LARGEST_FILE, FolderEvidenceInspection, FolderEvidenceReader
+from saniwa.store.gate.evidence_reader import (
+    LARGEST_FILE,
+    FolderEvidenceInspection,
+    FolderEvidenceReader,
+)
 from tests.unit.store.gate.evidence.looking import (
     AT_OPENING,
     RUN,

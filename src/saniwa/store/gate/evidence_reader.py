@@ -23,7 +23,7 @@ from saniwa.core.safe_open import SymlinkError, open_folder_inside, open_folder_
 from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS, Document, make_document, parse_document_bytes
 from saniwa.process.artifact import Artifact, Claim
-from saniwa.process.evidence import (
+from saniwa.process.evidence_intake import (
     FrontMatterError,
     describe_parse_error,
     is_blank,

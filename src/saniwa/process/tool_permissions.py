@@ -1,36 +1,12 @@
-"""Who acts at the gate, and whether an agent may use a tool in a state.
+"""Whether an agent may use a tool in a state.
 
 Only the state's author decides about tools; nothing here enforces the answer.
 """
 
 from typing import Literal, NamedTuple
 
-import msgspec
-
 from saniwa.core.text import quote_value
-from saniwa.process.artifact import Author
 from saniwa.process.definition import WILDCARD, StateDefinition
-
-
-class Visitor(msgspec.Struct, frozen=True):
-    """A role, and whether a person is known to stand behind it."""
-
-    role: str
-    """The role the gate was opened for."""
-    person: bool = False
-    """Whether a credential identifies a person; otherwise it is an agent."""
-    name: str = ""
-    """The credential's name; empty to use the role."""
-
-    @property
-    def author(self) -> Author:
-        """The visitor as records name it."""
-        return Author("human" if self.person else "agent", self.name or self.role)
-
-
-TIMER_VISITOR = Visitor("timer", name="timer")
-"""The visitor that fires due timers."""
-
 
 PermissionAnswer = Literal["allow", "deny", "ask"]
 """The possible answers about a tool."""
@@ -51,7 +27,7 @@ GATE_TOOLS = frozenset(
 _MCP_PREFIX = "mcp__"
 
 
-class Permission(NamedTuple):
+class ToolPermission(NamedTuple):
     """The answer about one tool."""
 
     answer: PermissionAnswer | None
@@ -60,7 +36,7 @@ class Permission(NamedTuple):
     """Why not, or why a person has to be asked."""
 
 
-def check_permission(state: StateDefinition, tool: str) -> Permission:
+def check_tool_permission(state: StateDefinition, tool: str) -> ToolPermission:
     """Whether a tool may be used in a state: denied before ask before allowed.
 
     Decides only what the state's author wrote. Without an `allowed` list, a tool in
@@ -69,20 +45,20 @@ def check_permission(state: StateDefinition, tool: str) -> Permission:
     """
     named = state.tool_permissions
     if named is None:
-        return Permission(None)
+        return ToolPermission(None)
     here = f"in state {quote_value(state.name)}"
     if _matches_any(tool, named.denied):
-        return Permission("deny", f"{quote_value(tool)} is not to be used {here}")
+        return ToolPermission("deny", f"{quote_value(tool)} is not to be used {here}")
     if _matches_any(tool, named.ask):
-        return Permission("ask", f"{quote_value(tool)} needs a person's word {here}")
+        return ToolPermission("ask", f"{quote_value(tool)} needs a person's word {here}")
     if named.allowed is None:
-        return Permission(None)
+        return ToolPermission(None)
     if _matches_any(tool, named.allowed):
-        return Permission("allow")
+        return ToolPermission("allow")
     if is_gate_tool(tool):
-        return Permission(None)
+        return ToolPermission(None)
     allowed = ", ".join(named.allowed[:20]) or "none is allowed"
-    return Permission("deny", f"{quote_value(tool)} is not among the tools {here}: {allowed}")
+    return ToolPermission("deny", f"{quote_value(tool)} is not among the tools {here}: {allowed}")
 
 
 def is_gate_tool(tool: str) -> bool:

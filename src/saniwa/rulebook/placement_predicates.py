@@ -314,7 +314,7 @@ def _list_off_stage(case: ActionCase) -> Options:
     return list_off_stage(case.world)
 
 
-RELATION_PREDICATES = (
+PLACEMENT_PREDICATES = (
     Predicate("inScope", (_ROLE,), _is_in_scope, _narrow_scope, exact=True),
     Predicate("held", (_ROLE,), _is_held, _narrow_held, exact=True),
     Predicate(
