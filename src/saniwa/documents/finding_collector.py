@@ -124,17 +124,22 @@ class Located(NamedTuple):
     below: "Located | None" = None
     """The mapping it extends and overrides, key by key."""
 
-    def add_error(self, code: str, message: str, *, hint: str = "") -> None:
-        """Add an error at this place."""
-        self.page.add_error(code, message, self.path, hint=hint)
+    def add_error(self, code: str, message: str, *, hint: str = "", key: bool = False) -> None:
+        """Add an error at this place, or at the key before it."""
+        self.page.add_error(code, message, self.path, hint=hint, key=key)
 
-    def add_warning(self, code: str, message: str, *, hint: str = "") -> None:
-        """Add a warning at this place."""
-        self.page.add_warning(code, message, self.path, hint=hint)
+    def add_warning(self, code: str, message: str, *, hint: str = "", key: bool = False) -> None:
+        """Add a warning at this place, or at the key before it."""
+        self.page.add_warning(code, message, self.path, hint=hint, key=key)
 
     def make_inner(self, step: str | int, value: Any) -> "Located":
         """Return a value inside this one."""
         return Located(value, (*self.path, step), self.page)
+
+    def list_items(self) -> "list[Located]":
+        """Return the items of a list, or the values of a mapping."""
+        pairs = self.value.items() if isinstance(self.value, dict) else enumerate(self.value)
+        return [self.make_inner(step, value) for step, value in pairs]
 
     @property
     def bottom(self) -> "Located":

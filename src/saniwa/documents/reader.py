@@ -1,88 +1,32 @@
-"""Reads mappings: known keys, right types, no duplicates.
+"""Reads the mappings of every authored format: known keys, right types, no duplicates.
 
-camelCase and snake_case are both read; a key that begins with `_` is the author's own.
-If one file overrides another, the upper value counts, key by key.
+A format is a table: a `RecordForm` for each kind of mapping, a `ValueKind` for each key.
+The same tables give a JSON Schema; see `json_schema`. camelCase and snake_case are both
+read, a key that begins with `_` is the author's own, and `$schema` at the top is for
+editors. If one file overrides another, the upper value counts, key by key.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 from saniwa.core.text import quote_value
-from saniwa.documents.finding_collector import Located
+from saniwa.documents.finding_collector import KeyPath, Located
 
-_HUMP = re.compile(r"([A-Z])")
-_NO_SYNONYMS: Mapping[str, str] = {}
-
-
-class LocatedFields(dict[str, Located]):
-    """The well-formed fields of a mapping under their published names."""
-
-    def __init__(self, held: Located) -> None:
-        super().__init__()
-        self.held = held
-        self.malformed = set[str]()
-        """Fields that are present but malformed: their findings are already reported.
-
-        A misspelled key counts as the field it resembles, so that it is reported once.
-        """
-
-    def get_value(self, name: str, otherwise: Any = None) -> Any:
-        """Return the value of a field, or `otherwise` if it is missing."""
-        held = self.get(name)
-        return otherwise if held is None else held.value
-
-    def get_texts(self, name: str) -> tuple[str, ...]:
-        """Return a list of texts as a tuple; empty if it is missing."""
-        return tuple(self.get_value(name, ()))
-
-    def get_part(self, name: str) -> Located:
-        """Return a mapping inside this one; an empty one if it is missing."""
-        return self.get(name) or self.held.bottom.make_inner(name, {})
-
-    def check_required(self, names: Collection[str], owner: str, hint: str = "") -> bool:
-        """Whether all of these are present; a finding for each that is missing."""
-        for name in names:
-            if name not in self and name not in self.malformed:
-                self.held.bottom.add_error(
-                    "FIELD_MISSING", f"{owner} needs {name!r}", hint=hint or f"add {name!r}"
-                )
-        return all(name in self for name in names)
-
-    def read_choice(
-        self,
-        name: str,
-        known: Collection[str],
-        otherwise: str,
-        meant: Mapping[str, str] = _NO_SYNONYMS,
-    ) -> str:
-        """Return a text that must be one of `known`; a finding if it is not.
-
-        `meant` maps words of other systems to those used here.
-        """
-        held = self.get(name)
-        if held is None or held.value in known:
-            return otherwise if held is None else str(held.value)
-        words = ", ".join(known)
-        word = meant.get(str(held.value).lower(), "")
-        near = f"write {word!r}" if word else held.page.suggest_nearest(str(held.value), known)
-        message = f"{name!r} is {quote_value(held.value)}, and can only be one of {words}"
-        held.add_error("UNKNOWN_VALUE", message, hint=near or f"write one of {words}")
-        del self[name]
-        self.malformed.add(name)
-        return otherwise
-
-    def to_arguments(self, *names: str) -> dict[str, Any]:
-        """Return the present ones of some fields, by their names in code.
-
-        Missing fields are omitted: the struct that takes them has its own defaults.
-        """
-        return {_HUMP.sub(r"_\1", name).lower(): self[name].value for name in names if name in self}
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SNAKE = re.compile(r"(?<!_)_++([a-z0-9])")
 
 
-Form = Mapping[str, str]
-"""The keys of one kind of mapping, as they are published."""
+def to_snake(key: str) -> str:
+    """Convert a key to snake_case."""
+    return _HUMP.sub("_", key).lower()
+
+
+def to_camel(key: str) -> str:
+    """Convert a key to camelCase."""
+    return _SNAKE.sub(lambda found: found[1].upper(), key)
 
 
 MOST_COUNTED = 1_000_000_000
@@ -105,33 +49,6 @@ def describe_type(value: Any) -> str:
     return next((name for kind, name in _TYPES if isinstance(value, kind)), "nothing")
 
 
-def _give_no_hint(_: Any) -> str:
-    return ""
-
-
-def _accept_any(_: Located) -> bool:
-    return True
-
-
-class ValueCheck(NamedTuple):
-    """What a value must be."""
-
-    wanted: str
-    """The description in messages; it follows `must be`."""
-    fits: Callable[[Any], bool]
-    """Whether a value is valid."""
-    told: bool = False
-    """Whether messages show the value instead of its type."""
-    hides: str = ""
-    """A character of values that are not shown: a password may precede it."""
-    code: str = "WRONG_TYPE"
-    """The code of the finding."""
-    hint: Callable[[Any], str] = _give_no_hint
-    """Returns a hint for an invalid value."""
-    inside: Callable[[Located], bool] = _accept_any
-    """Whether the contents are valid, too; reports invalid ones."""
-
-
 def is_whole(value: Any) -> bool:
     """Whether it is an integer, and neither true nor false."""
     return isinstance(value, int) and not isinstance(value, bool)
@@ -147,13 +64,49 @@ def is_text(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= LONGEST_TEXT
 
 
+@dataclass(frozen=True, kw_only=True)
+class ValueKind:
+    """What the value of a key must be."""
+
+    wanted: str = ""
+    """The description in messages; it follows `must be`."""
+    fits: Callable[[Any], bool] = lambda _: True
+    """Whether a value is valid."""
+    schema: Any = field(default_factory=dict)
+    """Its JSON Schema; a `RecordForm` in it is a reference, a function is called for it."""
+    told: bool = False
+    """Whether messages show the value instead of its type."""
+    hides: str = ""
+    """A character of values that are not shown: a password may precede it."""
+    code: str = "WRONG_TYPE"
+    """The code of the finding."""
+    hint: Callable[[Located], str] = lambda _: ""
+    """Returns a hint for an invalid value."""
+    inside: Callable[[Located], bool] = lambda _: True
+    """Whether the contents are valid, too; reports invalid ones."""
+    convert: Callable[[Any], Any] | None = None
+    """Makes the value that a record in code takes; None if it takes it as written."""
+    keeps_items: bool = False
+    """Whether the texts of a list are kept if others of its items are malformed."""
+    choices: tuple[str, ...] = ()
+    """The only texts it can be."""
+    synonyms: Mapping[str, str] = field(default_factory=dict)
+    """Words of other systems for the choices."""
+    form: "RecordForm | None" = None
+    """The form of a mapping."""
+    is_nullable: bool = False
+    """Whether null has a meaning; for other keys it is the same as no key."""
+    is_unused: bool = False
+    """Whether nothing uses the key; a note says so."""
+
+
 def check_texts(held: Located) -> bool:
     """Whether every item of a list is a text; a finding for each that is not."""
     good = True
-    for nth, item in enumerate(held.value if isinstance(held.value, list) else ()):
-        if not isinstance(item, str) or not item:
+    for item in held.list_items() if isinstance(held.value, list) else ():
+        if not isinstance(item.value, str) or not item.value:
             good = False
-            add_type_error(held.make_inner(nth, item), "an item", "a text that is not empty")
+            add_type_error(item, "an item", "a text that is not empty")
     return good
 
 
@@ -171,80 +124,98 @@ def add_type_error(
     held.add_error(code, f"{what} must be {wanted}, not {shown}", hint=hint)
 
 
-VALUE_CHECKS: Mapping[str, ValueCheck] = {
-    "anything": ValueCheck("", lambda _: True),
-    "unused": ValueCheck("", lambda _: True),
-    "text": ValueCheck("text", is_text),
-    "words": ValueCheck("a text that is not empty", lambda v: is_text(v) and v.strip()),
-    "word": ValueCheck(
-        "one word, which is part of a file's name",
-        lambda v: is_text(v) and _WORD(v) is not None,
+def _is_count(least: int) -> Callable[[Any], bool]:
+    return lambda value: is_whole(value) and least <= value <= MOST_COUNTED
+
+
+def _make_count(least: int) -> ValueKind:
+    return ValueKind(
+        wanted=f"a whole number from {least} to {MOST_COUNTED}",
+        fits=_is_count(least),
+        schema={"type": "integer", "minimum": least, "maximum": MOST_COUNTED},
         told=True,
-    ),
-    "texts": ValueCheck("a list of texts", lambda v: isinstance(v, list), inside=check_texts),
-    "flag": ValueCheck("true or false", lambda v: isinstance(v, bool)),
-    "number": ValueCheck("a number", is_number),
-    "whole": ValueCheck("a whole number", lambda v: is_whole(v) and abs(v) < 2**63),
-    "count": ValueCheck(
-        f"a whole number from 1 to {MOST_COUNTED}",
-        lambda v: is_whole(v) and 1 <= v <= MOST_COUNTED,
-        told=True,
-    ),
-    "amount": ValueCheck(
-        f"a whole number from 0 to {MOST_COUNTED}",
-        lambda v: is_whole(v) and 0 <= v <= MOST_COUNTED,
-        told=True,
-    ),
-    "mapping": ValueCheck("a mapping", lambda v: isinstance(v, dict)),
-    "list": ValueCheck("a list", lambda v: isinstance(v, list)),
-}
-"""The checks that apply to keys of any file, by name."""
+    )
 
 
-_SNAKE = re.compile(r"(?<!_)_++([a-z0-9])")
-_NO_OLD_KEYS: Mapping[str, str] = {}
+ANYTHING = ValueKind()
+UNUSED = ValueKind(is_unused=True)
+TEXT = ValueKind(wanted="text", fits=is_text, schema={"type": "string"})
+WORDS = ValueKind(
+    wanted="a text that is not empty",
+    fits=lambda v: is_text(v) and v.strip() != "",
+    schema={"type": "string", "pattern": r"\S"},
+)
+WORD = ValueKind(
+    wanted="one word, which is part of a file's name",
+    fits=lambda v: is_text(v) and _WORD(v) is not None,
+    schema={"type": "string"},
+    told=True,
+)
+TEXTS = ValueKind(
+    wanted="a list of texts",
+    fits=lambda v: isinstance(v, list),
+    schema={"type": "array", "items": {"type": "string", "minLength": 1}},
+    inside=check_texts,
+    convert=tuple,
+    keeps_items=True,
+)
+FLAG = ValueKind(
+    wanted="true or false", fits=lambda v: isinstance(v, bool), schema={"type": "boolean"}
+)
+NUMBER = ValueKind(wanted="a number", fits=is_number, schema={"type": "number"})
+WHOLE = ValueKind(
+    wanted="a whole number",
+    fits=lambda v: is_whole(v) and abs(v) < 2**63,
+    schema={"type": "integer"},
+)
+COUNT = _make_count(1)
+AMOUNT = _make_count(0)
+MAPPING = ValueKind(
+    wanted="a mapping", fits=lambda v: isinstance(v, dict), schema={"type": "object"}
+)
+LIST = ValueKind(wanted="a list", fits=lambda v: isinstance(v, list), schema={"type": "array"})
 
 
-class MappingReader(NamedTuple):
-    """How one kind of file is read."""
+def make_choice(*choices: str, synonyms: Mapping[str, str] | None = None) -> ValueKind:
+    """Return the kind of a text that must be one of a few."""
+    return replace(TEXT, schema={"enum": [*choices]}, choices=choices, synonyms=synonyms or {})
 
-    shapes: Mapping[str, ValueCheck] = VALUE_CHECKS
-    """The checks by name."""
-    old_keys: Mapping[str, str] = _NO_OLD_KEYS
+
+def make_record(form: "RecordForm", kind: ValueKind = MAPPING) -> ValueKind:
+    """Return the kind of a mapping of this form."""
+    return replace(kind, form=form, schema=form)
+
+
+def make_listed(form: Any, kind: ValueKind = LIST) -> ValueKind:
+    """Return the kind of a list of mappings of this form, or of values of a schema."""
+    return replace(kind, schema={"type": "array", "items": form})
+
+
+def make_named(form: Any, kind: ValueKind = MAPPING) -> ValueKind:
+    """Return the kind of a mapping from names to mappings of this form."""
+    return replace(kind, schema={"type": "object", "additionalProperties": form})
+
+
+@dataclass(frozen=True)
+class Notation:
+    """How the keys of one format are spelled."""
+
+    normalize: Callable[[str], str]
+    """Returns a key as it is published: in camelCase or in snake_case."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
     """Other spellings of keys."""
-    null_means: frozenset[str] = frozenset()
-    """Keys whose null has a meaning; for others it is the same as no key."""
+    guesses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Keys that authors try; the first meaning that the mapping knows is suggested."""
+    counts_typos: bool = False
+    """Whether a misspelled key counts as the one it resembles, so that this is not
+    reported as missing."""
 
-    def read_fields(self, held: Located, form: Form, owner: str) -> LocatedFields:
-        """Return the known, well-formed fields of a mapping; findings for the rest."""
-        found = LocatedFields(held)
-        if held.below is not None:
-            lower = self.read_fields(held.below, form, owner)
-            found.update(lower)
-            found.malformed = lower.malformed
-        if not isinstance(held.value, dict):
-            add_type_error(held, owner, "a mapping")
-            return found
-        seen: dict[str, str] = {}
-        for key, value in held.value.items():
-            name, inner = self.resolve_key(key, form), held.make_inner(key, value)
-            if name not in form:
-                found.malformed.update(_add_unknown_key(inner, key, form, owner))
-            elif name in seen:
-                message = f"the key {key!r} says again what {seen[name]!r} has said"
-                hint = "keep one of the two"
-                held.page.add_error("DUPLICATE_KEY", message, inner.path, key=True, hint=hint)
-            else:
-                seen[name] = key
-                self._store_field(found, name, inner, form[name])
-        return found
-
-    def resolve_key(self, key: str, form: Form) -> str:
-        """Return the key as it is published: in camelCase, other spellings replaced."""
+    def resolve_key(self, key: str, form: Collection[str]) -> str:
+        """Return the key as it is published."""
         if key in form:
             return key
-        name = self._resolve_old_key(key)
-        return name if name in form else _to_camel(key)
+        name = self.normalize(key)
+        return name if name in form else self.aliases.get(name, name)
 
     def find_inner(self, held: Located, name: str | int) -> Located:
         """Return the value of a key or an index; `held` itself if there is none."""
@@ -253,59 +224,186 @@ class MappingReader(NamedTuple):
             exists = isinstance(value, list) and name < len(value)
             return held.make_inner(name, value[name]) if exists else held
         for key in value if isinstance(value, dict) else ():
-            if name in (key, self._resolve_old_key(key)):
+            if name in (key, self.resolve_key(key, (name,))):
                 return held.make_inner(key, value[key])
         return held
 
-    def is_well_formed(self, held: Located, shape: str, name: str) -> bool:
-        """Whether the value has the shape; a finding if not."""
-        check = self.shapes[shape]
-        if check.fits(held.value):
-            return check.inside(held)
-        told = check.told and isinstance(held.value, str | int | float)
-        if check.hides and check.hides in str(held.value):
-            told = False
-        hint = check.hint(held.value)
-        add_type_error(held, repr(name), check.wanted, code=check.code, told=told, hint=hint)
-        return False
+    def add_unknown_key(self, held: Located, key: str, form: "RecordForm", owner: str) -> set[str]:
+        """Report an unknown key; return the key that was probably meant, if any."""
+        if key.startswith("_") or (key == "$schema" and len(held.path) == 1):
+            return set()
+        spelled = self.normalize(key)
+        guesses = (name for name in self.guesses.get(spelled, ()) if name in form)
+        near = next(guesses, "") or held.page.find_nearest(spelled, form)
+        hint = "begin it with '_' to keep it as a note of your own"
+        hint = f"did you mean {near!r}?" if near else hint
+        message = f"{owner} has no key {quote_value(key)}"
+        held.add_error("UNKNOWN_KEY", message, hint=hint, key=True)
+        return {near} if near and self.counts_typos else set()
 
-    def _store_field(self, found: LocatedFields, name: str, inner: Located, shape: str) -> None:
-        """Store a valid field; an invalid one also removes the value it overrides."""
-        if inner.value is None and name not in self.null_means:
-            return
-        if shape == "unused":
-            inner.page.add_note(
-                "KEY_UNUSED", f"nothing here uses {quote_value(name)}; it is kept", inner.path
-            )
-        elif not self.is_well_formed(inner, shape, name):
-            found.pop(name, None)
-            found.malformed.add(name)
-            texts = self.shapes[shape].inside is check_texts
-            if texts and isinstance(inner.value, list):
-                # Its other items are still checked.
-                good = [each for each in inner.value if isinstance(each, str) and each]
-                found[name] = inner._replace(value=good)
+
+CAMEL = Notation(to_camel, counts_typos=True)
+PLAIN = Notation(str, counts_typos=True)
+"""Keys only as they are published."""
+
+
+class RecordForm(dict[str, ValueKind]):
+    """The keys of one kind of mapping, as they are published, each with its kind."""
+
+    def __init__(
+        self,
+        owner: str,
+        fields: Mapping[str, ValueKind],
+        *,
+        required: tuple[str, ...] = (),
+        notation: Notation = CAMEL,
+        schema: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(fields)
+        self.owner = owner
+        """What has these keys, in messages."""
+        self.required = required
+        self.notation = notation
+        self.schema = schema or {}
+        """More rules for the JSON Schema."""
+
+    def read(self, held: Located, owner: str = "") -> "LocatedFields":
+        """Return the known, well-formed fields of a mapping; findings for the rest."""
+        owner = owner or self.owner
+        found = self._read_layers(held, owner)
+        for name, kind in self.items():
+            if kind.choices:
+                found.check_choice(name, kind)
+        if isinstance(held.value, dict) or not held.path:
+            found.check_required(self.required, owner)
+        return found
+
+    def _read_layers(self, held: Located, owner: str) -> "LocatedFields":
+        found = LocatedFields(held, self)
+        if held.below is not None:
+            lower = self._read_layers(held.below, owner)
+            found.update(lower)
+            found.malformed = lower.malformed
+        if not isinstance(held.value, dict):
+            add_type_error(held, owner, "a mapping")
+            return found
+        seen: dict[str, str] = {}
+        for key, value in held.value.items():
+            name, inner = self.notation.resolve_key(key, self), held.make_inner(key, value)
+            if name not in self:
+                found.malformed |= self.notation.add_unknown_key(inner, key, self, owner)
+            elif name in seen:
+                add_duplicate_key(inner, key, seen[name])
+            elif value is not None or self[name].is_nullable:
+                seen[name] = key
+                found.add_field(name, inner, self[name])
+        return found
+
+
+def add_duplicate_key(held: Located, key: str, first: str) -> None:
+    """Report a key that means the same as one before it."""
+    message = f"the key {key!r} says again what {first!r} has said"
+    held.add_error("DUPLICATE_KEY", message, key=True, hint="keep one of the two")
+
+
+def is_well_formed(held: Located, kind: ValueKind, what: str) -> bool:
+    """Whether the value is of a kind; a finding if not."""
+    if kind.fits(held.value):
+        return kind.inside(held)
+    told = kind.told and isinstance(held.value, str | int | float)
+    if kind.hides and kind.hides in str(held.value):
+        told = False
+    add_type_error(held, what, kind.wanted, code=kind.code, told=told, hint=kind.hint(held))
+    return False
+
+
+class LocatedFields(dict[str, Located]):
+    """The well-formed fields of a mapping under their published names."""
+
+    def __init__(self, held: Located, form: Mapping[str, ValueKind]) -> None:
+        super().__init__()
+        self.held = held
+        self.form = form
+        self.malformed = set[str]()
+        """Fields that are present but malformed: their findings are already reported."""
+
+    def add_field(self, name: str, inner: Located, kind: ValueKind) -> None:
+        """Add a field; an invalid one also removes the value it overrides."""
+        if kind.is_unused:
+            message = f"nothing here uses {quote_value(name)}; it is kept"
+            inner.page.add_note("KEY_UNUSED", message, inner.path)
+        elif is_well_formed(inner, kind, repr(inner.path[-1])):
+            below = self.get(name) if kind.fits is MAPPING.fits else None
+            self[name] = inner._replace(below=below)
+            self.malformed.discard(name)
         else:
-            below = found.get(name)
-            merges = shape == "mapping" and below is not None
-            found[name] = inner._replace(below=below) if merges else inner
-            found.malformed.discard(name)
+            self.pop(name, None)
+            self.malformed.add(name)
+            if kind.keeps_items and isinstance(inner.value, list):
+                # Its other items are still checked, each at its index.
+                good = [each if isinstance(each, str) else "" for each in inner.value]
+                self[name] = inner._replace(value=good)
 
-    def _resolve_old_key(self, key: str) -> str:
-        return self.old_keys.get(_to_camel(key), _to_camel(key))
+    def get_value(self, name: str, otherwise: Any = None) -> Any:
+        """Return the value of a field, or `otherwise` if it is missing."""
+        held = self.get(name)
+        return otherwise if held is None else held.value
 
+    def list_texts(self, name: str) -> Iterator[Located]:
+        """Yield the well-formed items of a list of texts; none if it is missing."""
+        items = self[name].list_items() if name in self else ()
+        return (item for item in items if item.value)
 
-def _to_camel(key: str) -> str:
-    return _SNAKE.sub(lambda found: found[1].upper(), key)
+    def get_texts(self, name: str) -> tuple[str, ...]:
+        """Return the well-formed items of a list of texts; empty if it is missing."""
+        return tuple(item.value for item in self.list_texts(name))
 
+    @property
+    def paths(self) -> dict[str, KeyPath]:
+        """The paths to the fields."""
+        return {name: held.path for name, held in self.items()}
 
-def _add_unknown_key(held: Located, key: str, form: Form, owner: str) -> set[str]:
-    """Report an unknown key; return the key that was probably meant, if any."""
-    if key.startswith("_"):
-        return set()
-    near = held.page.find_nearest(key, form)
-    hint = "begin it with '_' to keep it as a note of your own"
-    hint = f"did you mean {near!r}?" if near else hint
-    message = f"{owner} has no key {quote_value(key)}"
-    held.page.add_error("UNKNOWN_KEY", message, held.path, hint=hint, key=True)
-    return {near} if near else set()
+    def get_part(self, name: str) -> Located:
+        """Return a mapping inside this one; an empty one if it is missing."""
+        return self.get(name) or self.held.bottom.make_inner(name, {})
+
+    def read_part(self, name: str) -> "LocatedFields":
+        """Return the fields of a mapping inside this one; empty if it is missing."""
+        form = self.form[name].form
+        assert form is not None, "the kind of a part has a form"
+        return form.read(self[name]) if name in self else LocatedFields(self.get_part(name), form)
+
+    def check_required(self, names: Collection[str], owner: str, hint: str = "") -> bool:
+        """Whether all of these are present; a finding for each that is missing."""
+        for name in names:
+            if name not in self and name not in self.malformed:
+                self.held.bottom.add_error(
+                    "FIELD_MISSING", f"{owner} needs {name!r}", hint=hint or f"add {name!r}"
+                )
+        return all(name in self for name in names)
+
+    def check_choice(self, name: str, kind: ValueKind) -> None:
+        """Remove a text that is none of its choices, with a finding."""
+        held = self.get(name)
+        if held is None or held.value in kind.choices:
+            return
+        words = ", ".join(kind.choices)
+        word = kind.synonyms.get(str(held.value).lower(), "")
+        near = held.page.suggest_nearest(str(held.value), kind.choices)
+        near = f"write {word!r}" if word else near
+        message = f"{name!r} is {quote_value(held.value)}, and can only be one of {words}"
+        held.add_error("UNKNOWN_VALUE", message, hint=near or f"write one of {words}")
+        del self[name]
+        self.malformed.add(name)
+
+    def to_arguments(self, *names: str) -> dict[str, Any]:
+        """Return the present ones of some fields, by their names in code.
+
+        Missing fields are omitted: the struct that takes them has its own defaults.
+        """
+        found: dict[str, Any] = {}
+        for name in names or self:
+            if name in self:
+                convert, value = self.form[name].convert, self[name].value
+                found[to_snake(name)] = convert(value) if convert else value
+        return found

@@ -7,7 +7,7 @@ import re
 from typing import Any, Final
 
 from saniwa.core.text import quote_value
-from saniwa.documents.reader import ValueCheck
+from saniwa.documents.reader import ValueKind
 from saniwa.process.ports import EvidenceError
 
 LONGEST_PATH = 1_000
@@ -116,11 +116,12 @@ def is_address(value: Any) -> bool:
     return True
 
 
-ADDRESS: Final = ValueCheck(
-    "an http or https address, without a name or password in it",
-    is_address,
+ADDRESS: Final = ValueKind(
+    wanted="an http or https address, without a name or password in it",
+    fits=is_address,
+    schema={"type": "string", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://"},
     told=True,
     hides="@",
     code="ADDRESS_UNUSABLE",
 )
-"""The check for a field that needs a URL."""
+"""The kind of a value that is a URL."""

@@ -3,9 +3,18 @@ from typing import Any
 import pytest
 
 from saniwa.documents.reader import (
+    AMOUNT,
+    COUNT,
+    FLAG,
+    LIST,
     LONGEST_TEXT,
+    MAPPING,
     MOST_COUNTED,
-    VALUE_CHECKS,
+    TEXT,
+    WHOLE,
+    WORD,
+    WORDS,
+    ValueKind,
     describe_type,
     is_number,
     is_whole,
@@ -36,20 +45,20 @@ def test_true_is_no_number_and_neither_is_infinity() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "good", "bad"),
+    ("kind", "good", "bad"),
     [
-        ("text", "", "a" * (LONGEST_TEXT + 1)),
-        ("words", "a", "  "),
-        ("word", "a.b-c", "a b"),
-        ("count", MOST_COUNTED, 0),
-        ("amount", 0, -1),
-        ("whole", -(2**63) + 1, 2**63),
-        ("flag", False, 0),
-        ("mapping", {}, []),
-        ("list", [], ()),
+        (TEXT, "", "a" * (LONGEST_TEXT + 1)),
+        (WORDS, "a", "  "),
+        (WORD, "a.b-c", "a b"),
+        (COUNT, MOST_COUNTED, 0),
+        (AMOUNT, 0, -1),
+        (WHOLE, -(2**63) + 1, 2**63),
+        (FLAG, False, 0),
+        (MAPPING, {}, []),
+        (LIST, [], ()),
     ],
 )
-def test_a_shape_ends_where_it_says(shape: str, good: Any, bad: Any) -> None:
+def test_a_shape_ends_where_it_says(kind: ValueKind, good: Any, bad: Any) -> None:
     """The last value that fits, and the first that does not."""
-    assert VALUE_CHECKS[shape].fits(good)
-    assert not VALUE_CHECKS[shape].fits(bad)
+    assert kind.fits(good)
+    assert not kind.fits(bad)

@@ -4,18 +4,32 @@ import pytest
 
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings, Located
-from saniwa.documents.reader import VALUE_CHECKS, LocatedFields, MappingReader, ValueCheck
+from saniwa.documents.reader import (
+    ANYTHING,
+    CAMEL,
+    COUNT,
+    MAPPING,
+    TEXT,
+    TEXTS,
+    LocatedFields,
+    Notation,
+    RecordForm,
+    ValueKind,
+    is_well_formed,
+    make_choice,
+    to_camel,
+)
 
-FORM = {"name": "text", "maxTurns": "count", "tags": "texts", "more": "mapping"}
+FORM = RecordForm("a plan", {"name": TEXT, "maxTurns": COUNT, "tags": TEXTS, "more": MAPPING})
 
 
 def _held(value: Any, below: Located | None = None) -> Located:
     return Located(value, (), Findings(make_document(value)), below)
 
 
-def _read(value: Any, reader: MappingReader | None = None) -> tuple[LocatedFields, list[str]]:
+def _read(value: Any, form: RecordForm = FORM) -> tuple[LocatedFields, list[str]]:
     held = _held(value)
-    found = (reader or MappingReader()).read_fields(held, FORM, "a plan")
+    found = form.read(held)
     return found, [each.code for each in held.page.build_report().findings]
 
 
@@ -36,45 +50,64 @@ def test_an_unknown_key_is_told_and_a_note_is_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "kept"), [({"tags": ["a", 3, "b"]}, ["a", "b"]), ({"tags": "a"}, None)]
+    ("value", "kept"), [({"tags": ["a", 3, "b"]}, ("a", "b")), ({"tags": "a"}, ())]
 )
 def test_what_is_malformed_is_told_and_the_rest_of_it_kept(
-    value: Any, kept: list[str] | None
+    value: Any, kept: tuple[str, ...]
 ) -> None:
     """Good items of a list are looked at all the same."""
     found, codes = _read(value)
 
-    assert (kept, ["WRONG_TYPE"], {"tags"}) == (found.get_value("tags"), codes, found.malformed)
+    assert (kept, ["WRONG_TYPE"], {"tags"}) == (found.get_texts("tags"), codes, found.malformed)
 
 
 def test_what_stands_over_another_counts_key_by_key() -> None:
     """The upper value counts; mappings are laid over one another."""
     below = _held({"name": "low", "maxTurns": 2, "more": {"a": 1}})
-    found = MappingReader().read_fields(_held({"name": "high", "more": {}}, below), FORM, "it")
+    found = FORM.read(_held({"name": "high", "more": {}}, below))
 
     assert ("high", 2) == (found.get_value("name"), found.get_value("maxTurns"))
     assert {"a": 1} == (found["more"].below or found["name"]).value
 
 
 def test_each_kind_of_file_has_words_of_its_own() -> None:
-    """Shapes, old names of keys and what null means are the reader's."""
-    even = ValueCheck("even", lambda v: v % 2 == 0, told=True, code="ODD")
-    reader = MappingReader(
-        {**VALUE_CHECKS, "count": even}, {"turns": "maxTurns"}, frozenset({"name"})
-    )
-    found, codes = _read({"turns": 4, "name": None}, reader)
+    """Kinds, other names of keys and what null means are the format's."""
+    even = ValueKind(wanted="even", fits=lambda v: v % 2 == 0, told=True, code="ODD")
+    notation = Notation(to_camel, {"turns": "maxTurns"})
+    nothing = ValueKind(wanted="text", fits=lambda v: isinstance(v, str), is_nullable=True)
+    form = RecordForm("a plan", {"maxTurns": even, "name": nothing}, notation=notation)
+    found, codes = _read({"turns": 4, "name": None}, form)
 
     assert (4, ["WRONG_TYPE"]) == (found.get_value("maxTurns"), codes)
-    assert ["ODD"] == _read({"turns": 3}, reader)[1]
+    assert ["ODD"] == _read({"turns": 3}, form)[1]
     assert [] == _read({"name": None})[1]
-    assert 4 == reader.find_inner(_held({"turns": 4}), "maxTurns").value
+    assert 4 == notation.find_inner(_held({"turns": 4}), "maxTurns").value
+
+
+def test_what_is_needed_or_none_of_its_choices_is_told() -> None:
+    """A missing key, and a word that is none of a few, are findings of the form."""
+    form = RecordForm("a plan", {"mode": make_choice("sim", "real")}, required=("mode",))
+
+    assert ["FIELD_MISSING"] == _read({}, form)[1]
+    found, codes = _read({"mode": "rael"}, form)
+    assert ({}, {"mode"}, ["UNKNOWN_VALUE"]) == (found, found.malformed, codes)
+
+
+def test_an_editor_may_be_told_the_schema_at_the_top_alone() -> None:
+    """`$schema` is no key of the format; deeper inside it is an unknown one."""
+    inner = RecordForm("an inner", {"x": ANYTHING}, notation=CAMEL)
+
+    assert ({}, []) == _read({"$schema": "plan.schema.json"})
+    held = _held({"more": {"$schema": 1}})
+    inner.read(held.list_items()[0])
+    assert ["UNKNOWN_KEY"] == [each.code for each in held.page.build_report().findings]
 
 
 def test_what_may_hold_a_password_is_not_repeated() -> None:
     """A value is told where it helps, unless it has the letter that hides it."""
-    place = ValueCheck("an address", lambda _: False, told=True, hides="@")
+    place = ValueKind(wanted="an address", fits=lambda _: False, told=True, hides="@")
     for value, shown in (("a.b", "'a.b'"), ("me:pw@b", "text")):
         held = _held(value)
-        assert not MappingReader({"x": place}).is_well_formed(held, "x", "url")
+        assert not is_well_formed(held, place, "'url'")
         [found] = held.page.build_report().findings
         assert f"'url' must be an address, not {shown}" == found.message

@@ -4,7 +4,7 @@
 findings; nothing is raised.
 """
 
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from saniwa.agent.completion.factory import ENTRY_POINT_GROUP
 from saniwa.agent.definition import (
@@ -22,9 +22,15 @@ from saniwa.agent.definition import (
     StepMachine,
     StructuredSignal,
 )
-from saniwa.agent.files import format
-from saniwa.agent.files.fields import read_fields, resolve_key
-from saniwa.agent.files.format import COMPLETIONS, LEGACY_TYPES
+from saniwa.agent.files.fields import NOTATION
+from saniwa.agent.files.format import (
+    AGENT,
+    COMPLETIONS,
+    LEGACY_TYPES,
+    MATCH_MODE,
+    OPERATOR,
+    OPERATORS,
+)
 from saniwa.agent.files.parameters import read_parameters
 from saniwa.agent.prompts.template import PORT_FACTS, is_known_fact
 from saniwa.core.text import quote_value
@@ -35,7 +41,6 @@ DEEPEST_COMPLETION = 8
 """How deep composites may be nested."""
 MOST_CONDITIONS = 100
 """The most conditions of one composite."""
-_OPERATORS = {"or": "any", "first": "any", "and": "all"}
 _COMPLETION_TYPES = tuple(COMPLETIONS)
 
 
@@ -71,27 +76,24 @@ def _read_typed_completion(
     kind = find_completion_type(said) if said is not None else ""
     if not kind:
         return None
-    owner = f"a completion of type {kind!r}"
-    found = read_fields(config, COMPLETIONS[kind], owner)
+    found = COMPLETIONS[kind].read(config)
     match kind:
         case "iterationBudget":
             return IterationBudget(**found.to_arguments("maxIterations"))
         case "checkBudget":
             return CheckBudget(**found.to_arguments("maxChecks"))
         case "keywordSignal":
-            found.check_required(["completionKeyword"], owner)
             word = found.get_value("completionKeyword", "?")
             return KeywordSignal(completion_keyword=word)
         case "structuredSignal":
-            found.check_required(["signalType"], owner)
             kind = found.get_value("signalType", "?")
             return StructuredSignal(**found.to_arguments("requiredFields"), signal_type=kind)
         case "externalState":
             return _read_external_state(found)
         case "custom":
-            return _read_custom(found, owner)
+            return _read_custom(found)
         case "composite":
-            return _read_composite(found, owner, depth)
+            return _read_composite(found, depth)
         case _:
             return StepMachine()
 
@@ -108,18 +110,17 @@ def _read_external_state(found: LocatedFields) -> ExternalState:
     return ExternalState(**found.to_arguments("fact", "equals"))
 
 
-def _read_custom(found: LocatedFields, owner: str) -> CustomCompletion:
+def _read_custom(found: LocatedFields) -> CustomCompletion:
     path = found.get("handlerPath")
     if path is not None:
-        path.page.add_error(
+        path.add_error(
             "UNKNOWN_KEY",
             "'handlerPath' names a file, and no file of an agent is ever run",
-            path.path,
             key=True,
             hint="install it as an entry point of the group 'saniwa.completion',"
             " and write its 'name'",
         )
-    elif found.check_required(["name"], owner):
+    elif found.check_required(["name"], "a completion of type 'custom'"):
         _check_plugin(found["name"])
     return CustomCompletion(**found.to_arguments("config"), name=found.get_value("name", "?"))
 
@@ -144,32 +145,32 @@ def list_plugin_names() -> frozenset[str]:
     return frozenset(entry_points(group=ENTRY_POINT_GROUP).names)
 
 
-def _read_composite(found: LocatedFields, owner: str, depth: int) -> CompositeCompletion | None:
-    mode = found.read_choice("mode", ("any", "all"), _read_operator(found))
-    if not found.check_required(["conditions"], owner):
+def _read_composite(found: LocatedFields, depth: int) -> CompositeCompletion | None:
+    usual = _read_operator(found)
+    found.check_choice("mode", MATCH_MODE)
+    mode = found.get_value("mode", usual)
+    if "conditions" not in found:
         return None
     listed = found["conditions"]
     if not listed.value or len(listed.value) > MOST_CONDITIONS or depth >= DEEPEST_COMPLETION:
         why = f"1 to {MOST_CONDITIONS} conditions, at most {DEEPEST_COMPLETION} levels deep"
         add_type_error(listed, "'conditions'", why)
         return None
-    each = [
-        _read_condition(listed.make_inner(nth, item), depth)
-        for nth, item in enumerate(listed.value)
-    ]
+    each = [_read_condition(item, depth) for item in listed.list_items()]
     conditions = tuple(one for one in each if one is not None)
     if len(conditions) < len(each):
         return None
-    return CompositeCompletion(mode=cast(Literal["any", "all"], mode), conditions=conditions)
+    return CompositeCompletion(mode=mode, conditions=conditions)
 
 
-def _read_operator(found: LocatedFields) -> str:
+def _read_operator(found: LocatedFields) -> Literal["any", "all"]:
     """Return the mode that a legacy `operator` means."""
     held = found.get("operator")
     if held is None:
         return "any"
-    word = found.read_choice("operator", tuple(_OPERATORS), "or")
-    mode = _OPERATORS[word]
+    found.check_choice("operator", OPERATOR)
+    word = found.get_value("operator", "or")
+    mode = OPERATORS[word]
     if "mode" in found:
         message = "the key 'operator' says again what 'mode' has said"
         held.add_error("DUPLICATE_KEY", message, hint="keep 'mode'")
@@ -185,8 +186,7 @@ def _read_condition(held: Located, depth: int) -> CompletionDefinition | None:
         add_type_error(held, "a condition", "a mapping with a 'type'")
         return None
     named: dict[str, Any] = {
-        resolve_key(key, {"type": "", "completionType": "", "config": ""}): key
-        for key in held.value
+        NOTATION.resolve_key(key, ("type", "completionType", "config")): key for key in held.value
     }
     key = named.get("type") or named.get("completionType")
     if key is None:
@@ -207,27 +207,19 @@ def _find_config(held: Located, key: str, inner: str | None) -> Located:
     return held._replace(value={k: v for k, v in held.value.items() if k != key})
 
 
-_LARGEST_NUMBER = 10**15
-_PERMISSION_MODES = ("plan", "acceptEdits", "bypassPermissions")
-
-
 class AgentFile:
     """The contents of an agent's own file; defaults where something is invalid."""
 
     def __init__(self, held: Located) -> None:
-        found = read_fields(held, format.AGENT, "an agent")
-        found.check_required(["version", "name", "displayName", "description"], "an agent")
-        found.check_required(["behavior"], "an agent")
+        found = AGENT.read(held)
         self.found = found
-        behavior = read_fields(found.get_part("behavior"), format.BEHAVIOR, "'behavior'")
-        if "behavior" in found:
-            behavior.check_required(["completionType"], "'behavior'")
-        self.prompts = read_fields(found.get_part("prompts"), format.PROMPTS, "'prompts'")
+        behavior = found.read_part("behavior")
+        self.prompts = found.read_part("prompts")
         self.system = behavior.get("systemPromptPath") or found.get_part("behavior")
         self.completion_type = str(behavior.get_value("completionType", ""))
         self.completion = read_completion(behavior)
         """When it is done; None if that could not be read."""
-        self.model = read_fields(found.get_part("model"), format.MODEL, "'model'")
+        self.model = found.read_part("model")
         self.parts: dict[str, Any] = {
             "version": found.get_value("version", "0.0.0"),
             "name": found.get_value("name", "unnamed"),
@@ -235,55 +227,16 @@ class AgentFile:
             **behavior.to_arguments("systemPromptPath", "speaks"),
             "completion": self.completion or StepMachine(),
             "allowed_tools": behavior.get_texts("allowedTools"),
-            "permission_mode": behavior.read_choice("permissionMode", _PERMISSION_MODES, ""),
+            "permission_mode": behavior.get_value("permissionMode", ""),
             "parameters": read_parameters(found.get_part("parameters")),
             **self.prompts.to_arguments("fallbackDir"),
-            "actions": _read_actions(found),
-            "asking": _read_model_settings(self.model),
-            "limits": _read_limits(found),
-            "logging": _read_logging(found),
+            "actions": ActionSettings(**found.read_part("actions").to_arguments()),
+            "asking": ModelSettings(**self.model.to_arguments()),
+            "limits": AgentLimits(**found.read_part("limits").to_arguments()),
+            "logging": LoggingSettings(**found.read_part("logging").to_arguments()),
         }
 
     @property
     def registry_path(self) -> str:
         """The file of the flow, inside the agent's folder; empty if none is named."""
         return str(self.prompts.get_value("registry", ""))
-
-
-def _read_actions(found: LocatedFields) -> ActionSettings:
-    actions = read_fields(found.get_part("actions"), format.ACTIONS, "'actions'")
-    types = actions.get_texts("types")
-    return ActionSettings(**actions.to_arguments("enabled", "outputFormat"), types=types)
-
-
-def _read_model_settings(model: LocatedFields) -> ModelSettings:
-    _check_number(model, "temperature")
-    written = ("use", "url", "maxTokens", "temperature", "seed", "history")
-    return ModelSettings(**model.to_arguments(*written))
-
-
-def _read_limits(found: LocatedFields) -> AgentLimits:
-    limits = read_fields(found.get_part("limits"), format.LIMITS, "'limits'")
-    _check_number(limits, "maxCost")
-    return AgentLimits(**limits.to_arguments("maxIterations", "maxCalls", "maxTokens", "maxCost"))
-
-
-def _read_logging(found: LocatedFields) -> LoggingSettings:
-    logging = read_fields(found.get_part("logging"), format.LOGGING, "'logging'")
-    logging.read_choice("format", ("jsonl", "text"), "jsonl")
-    return LoggingSettings(**logging.to_arguments("directory", "format", "maxFiles"))
-
-
-def _check_number(found: LocatedFields, name: str) -> None:
-    """Check that a number is between 0 and a sane maximum; store it as a float."""
-    held = found.get(name)
-    if held is None:
-        return
-    if 0 <= held.value <= _LARGEST_NUMBER:
-        found[name] = held._replace(value=float(held.value))
-        return
-    del found[name]
-    low = held.value < 0
-    wrong = "less than 0" if low else f"more than {_LARGEST_NUMBER}"
-    hint = "write 0, or more" if low else "write a smaller number"
-    held.add_error("WRONG_TYPE", f"{name!r} must not be {wrong}", hint=hint)

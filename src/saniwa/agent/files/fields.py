@@ -1,36 +1,37 @@
-"""The allowed values of every key in an agent's files, with the words for findings."""
+"""The kinds of values in an agent's files, with the words for findings."""
 
 import re
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-from saniwa.agent.files.format import LEGACY_KEYS, NULLABLE_KEYS
 from saniwa.agent.prompts.files import find_path_escape
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import VALUE_CHECKS as GENERAL
-from saniwa.documents.reader import MappingReader, ValueCheck, check_texts, is_text
-from saniwa.process.evidence_paths import ADDRESS
+from saniwa.documents.reader import NUMBER, TEXTS, Notation, ValueKind, is_text, to_camel
 
-_VERSION = re.compile(
+_VERSION: Final = (
     r"(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})"
-    r"(-[0-9A-Za-z.-]{1,50})?(\+[0-9A-Za-z.-]{1,50})?",
-    re.ASCII,
-).fullmatch
-_AGENT_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*").fullmatch
+    r"(-[0-9A-Za-z.-]{1,50})?(\+[0-9A-Za-z.-]{1,50})?"
+)
+_AGENT_NAME: Final = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 _WORDS = re.compile(r"[a-z0-9]+").findall
 _STEP_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*").fullmatch
-_OPTION = re.compile(r"--[a-z][a-z0-9-]*").fullmatch
+_OPTION: Final = r"--[a-z][a-z0-9-]*"
 _LONGEST_NAME = 100
+_LARGEST_NUMBER = 10**15
 
 
 def is_agent_name(value: Any) -> bool:
     """Whether it is a valid name for an agent and its folder."""
-    return isinstance(value, str) and len(value) <= _LONGEST_NAME and _AGENT_NAME(value) is not None
+    return (
+        isinstance(value, str)
+        and len(value) <= _LONGEST_NAME
+        and re.fullmatch(_AGENT_NAME, value) is not None
+    )
 
 
-def suggest_agent_name(value: Any) -> str:
+def _suggest_agent_name(held: Located) -> str:
     """Return a hint with a valid agent name close to this one."""
-    words = _WORDS(str(value).lower())[:10] if isinstance(value, str) else []
+    words = _WORDS(held.value.lower())[:10] if isinstance(held.value, str) else []
     made = "-".join(words)
     return f"write {made if is_agent_name(made) else 'tour-guide'!r}, or the like"
 
@@ -38,10 +39,6 @@ def suggest_agent_name(value: Any) -> str:
 def is_step_name(value: str) -> bool:
     """Whether it is a valid step id: its outputs are variables named after it."""
     return len(value) <= _LONGEST_NAME and _STEP_NAME(value) is not None
-
-
-def _is_path(value: Any) -> bool:
-    return isinstance(value, str) and value != ""
 
 
 def _check_path_inside(held: Located) -> bool:
@@ -53,38 +50,82 @@ def _check_path_inside(held: Located) -> bool:
     return not why
 
 
-VALUE_CHECKS: Mapping[str, ValueCheck] = {
-    **GENERAL,
-    "path": ValueCheck("the path of a file or folder", _is_path, inside=_check_path_inside),
-    "address": ADDRESS,
-    "version": ValueCheck(
-        "a version of three numbers (semver), such as '1.0.0'",
-        lambda v: isinstance(v, str) and _VERSION(v) is not None,
-        told=True,
-    ),
-    "agent name": ValueCheck(
-        "lowercase words joined by hyphens (kebab-case)",
-        is_agent_name,
-        told=True,
-        code="NAME_UNUSABLE",
-        hint=suggest_agent_name,
-    ),
-    "option": ValueCheck(
-        "an option such as '--origin'", lambda v: is_text(v) and _OPTION(v) is not None, told=True
-    ),
-    "texts or mapping": ValueCheck(
-        "a list of steps", lambda v: isinstance(v, list | dict), inside=check_texts
-    ),
-    "flag or mapping": ValueCheck("true, false or a mapping", lambda v: isinstance(v, bool | dict)),
-    "mapping or text": ValueCheck("a mapping or a path", lambda v: isinstance(v, dict | str)),
-    "schema": ValueCheck("a JSON Schema in a mapping", lambda v: isinstance(v, dict)),
-}
-"""The checks of values in an agent's files, by the name of the kind of value."""
+def _check_limits(held: Located) -> bool:
+    """Whether a number is between 0 and a sane maximum; a finding if not."""
+    if 0 <= held.value <= _LARGEST_NUMBER:
+        return True
+    low = held.value < 0
+    wrong = "less than 0" if low else f"more than {_LARGEST_NUMBER}"
+    hint = "write 0, or more" if low else "write a smaller number"
+    message = f"{to_camel(str(held.path[-1]))!r} must not be {wrong}"
+    held.add_error("WRONG_TYPE", message, hint=hint)
+    return False
 
 
-FIELD_READER: Final = MappingReader(VALUE_CHECKS, LEGACY_KEYS, NULLABLE_KEYS)
-"""Reads the mappings in an agent's files."""
-read_fields = FIELD_READER.read_fields
-resolve_key = FIELD_READER.resolve_key
-find_inner = FIELD_READER.find_inner
-is_well_formed = FIELD_READER.is_well_formed
+NOTATION: Final = Notation(to_camel, {"stepId": "id", "retryPolicy": "retry"}, counts_typos=True)
+"""How keys are spelled in an agent's files."""
+PATH: Final = ValueKind(
+    wanted="the path of a file or folder",
+    fits=lambda v: isinstance(v, str) and v != "",
+    schema={"type": "string", "minLength": 1},
+    inside=_check_path_inside,
+)
+VERSION: Final = ValueKind(
+    wanted="a version of three numbers (semver), such as '1.0.0'",
+    fits=lambda v: isinstance(v, str) and re.fullmatch(_VERSION, v, re.ASCII) is not None,
+    schema={"type": "string", "pattern": f"^{_VERSION}$"},
+    told=True,
+)
+AGENT_NAME: Final = ValueKind(
+    wanted="lowercase words joined by hyphens (kebab-case)",
+    fits=is_agent_name,
+    schema={"type": "string", "pattern": f"^{_AGENT_NAME}$", "maxLength": _LONGEST_NAME},
+    told=True,
+    code="NAME_UNUSABLE",
+    hint=_suggest_agent_name,
+)
+OPTION: Final = ValueKind(
+    wanted="an option such as '--origin'",
+    fits=lambda v: is_text(v) and re.fullmatch(_OPTION, v) is not None,
+    schema={"type": "string", "pattern": f"^{_OPTION}$"},
+    told=True,
+)
+POSITIVE: Final = replace(
+    NUMBER,
+    schema={"type": "number", "minimum": 0, "maximum": _LARGEST_NUMBER},
+    inside=_check_limits,
+    convert=float,
+)
+SCHEMA: Final = ValueKind(
+    wanted="a JSON Schema in a mapping",
+    fits=lambda v: isinstance(v, dict),
+    schema={"type": "object"},
+)
+
+
+def make_texts_or_record(form: Any) -> ValueKind:
+    """Return the kind of a list of steps, or a mapping of this form."""
+    return replace(
+        TEXTS,
+        wanted="a list of steps",
+        fits=lambda v: isinstance(v, list | dict),
+        schema={"anyOf": [TEXTS.schema, form]},
+    )
+
+
+def make_flag_or_record(form: Any) -> ValueKind:
+    """Return the kind of a switch, or a mapping of this form."""
+    return ValueKind(
+        wanted="true, false or a mapping",
+        fits=lambda v: isinstance(v, bool | dict),
+        schema={"anyOf": [{"type": "boolean"}, form]},
+    )
+
+
+def make_path_or_record(form: Any) -> ValueKind:
+    """Return the kind of a path, or a mapping of this form."""
+    return ValueKind(
+        wanted="a mapping or a path",
+        fits=lambda v: isinstance(v, dict | str),
+        schema={"anyOf": [PATH.schema, form]},
+    )

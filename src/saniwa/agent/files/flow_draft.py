@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from saniwa.agent.definition import AgentFlow, AgentStep
-from saniwa.agent.files.fields import find_inner
+from saniwa.agent.files.fields import NOTATION
 from saniwa.documents.document import Document, PathStep
 from saniwa.documents.finding_collector import Findings, Located
 from saniwa.documents.reader import LocatedFields
@@ -65,7 +65,7 @@ class FlowDraft:
 def _follow_path(held: Located, path: tuple[PathStep, ...]) -> tuple[Located, bool]:
     """Return how far a path leads, and whether it was followed to its end."""
     for each in path:
-        inner = find_inner(held, each)
+        inner = NOTATION.find_inner(held, each)
         if inner is held:
             return held, False
         held = inner

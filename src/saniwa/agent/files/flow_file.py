@@ -15,22 +15,19 @@ from saniwa.agent.definition import (
     Escalation,
     ExhaustedPolicy,
     GatewayRoute,
-    NotificationMethod,
     PromptReference,
     RetryPolicy,
-    ReturnFlow,
     StepCheck,
     StepTransition,
-    StepType,
 )
 from saniwa.agent.files import format
-from saniwa.agent.files.fields import is_step_name, is_well_formed, read_fields
+from saniwa.agent.files.fields import PATH, is_step_name
 from saniwa.agent.files.flow_draft import FlowDraft, StepDraft
-from saniwa.agent.files.format import COMPLETIONS, PROMPT
+from saniwa.agent.files.format import COMPLETIONS, EXHAUSTED_POLICY, PROMPT
 from saniwa.agent.prompts.template import is_variable_name
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import LocatedFields, add_type_error
+from saniwa.documents.reader import LocatedFields, add_type_error, is_well_formed
 from saniwa.process.schema import check_schema
 
 _FOLDER_KEYS = ("c1", "c2", "c3")
@@ -39,9 +36,9 @@ _FOLDER_KEYS = ("c1", "c2", "c3")
 def read_prompt_reference(held: Located) -> PromptReference | None:
     """Read a prompt reference; None, with a finding, if it is invalid."""
     if isinstance(held.value, str):
-        good = is_well_formed(held, "path", "prompt")
+        good = is_well_formed(held, PATH, "'prompt'")
         return PromptReference(path=held.value) if good else None
-    found = read_fields(held, PROMPT, "a prompt")
+    found = PROMPT.read(held)
     folders = [name for name in _FOLDER_KEYS if name in found]
     if "path" in found and folders:
         message = "a prompt has either a 'path' or 'c1', 'c2' and 'c3'"
@@ -53,9 +50,7 @@ def read_prompt_reference(held: Located) -> PromptReference | None:
         found.check_required(wanted, "a prompt", hint)
     if found.malformed or ("path" not in found and len(folders) < len(_FOLDER_KEYS)):
         return None
-    return PromptReference(
-        **{name: str(each.value) for name, each in found.items() if name in PROMPT}
-    )
+    return PromptReference(**found.to_arguments())
 
 
 _CHECK_TYPES = get_args(CheckType)
@@ -64,9 +59,9 @@ _MOST_ROUTES = 1_000
 
 def read_check(held: Located) -> StepCheck:
     """Read a step's check; its type may be omitted if its other keys imply it."""
-    found = read_fields(held, format.CHECK, "a check")
+    found = format.CHECK.read(held)
     usual = "prompt" if "prompt" in found else "keyword" if "keywords" in found else ""
-    kind = found.read_choice("type", _CHECK_TYPES, usual)
+    kind = found.get_value("type", usual)
     if not kind and "type" not in found.malformed and "type" not in found:
         hint = f"its type is one of {', '.join(_CHECK_TYPES)}"
         held.add_error("FIELD_MISSING", "a check needs 'type'", hint=hint)
@@ -86,7 +81,7 @@ def read_check(held: Located) -> StepCheck:
         type=cast(CheckType, kind or "action"),
         prompt=read_prompt_reference(found["prompt"]) if "prompt" in found else None,
         keywords=found.get_texts("keywords"),
-        mode=cast(Any, found.read_choice("mode", ("any", "all"), "any")),
+        mode=found.get_value("mode", "any"),
         on_pass=_read_transition(found.get("onPass")),
         on_fail=_read_transition(found.get("onFail")),
     )
@@ -96,7 +91,7 @@ def _read_transition(held: Located | None) -> StepTransition:
     """Read one of `next`, `fallback`, `retry`, `complete` and `escalate`."""
     if held is None:
         return StepTransition()
-    found = read_fields(held, format.TRANSITION, "a transition")
+    found = format.TRANSITION.read(held)
     retry = read_retry(found)
     ways = [name for name in ("next", "complete", "escalate") if found.get_value(name, False)]
     ways += ["retry"] if retry is not None else []
@@ -122,10 +117,11 @@ def read_retry(found: LocatedFields) -> RetryPolicy | None:
         return None
     policy = found
     if isinstance(held.value, dict):
-        policy = read_fields(held, format.RETRY, "a retry")
+        policy = format.RETRY.read(held)
     step = policy.get_value("fallbackStep", "") or found.get_value("fallback", "")
     usual = "fallback" if "fallback" in found and "onExhausted" not in policy else "error"
-    exhausted = policy.read_choice("onExhausted", get_args(ExhaustedPolicy), usual)
+    policy.check_choice("onExhausted", EXHAUSTED_POLICY)
+    exhausted: ExhaustedPolicy = policy.get_value("onExhausted", usual)
     if exhausted == "fallback" and not step and "fallbackStep" not in policy.malformed:
         held.add_error(
             "FIELD_MISSING",
@@ -140,23 +136,14 @@ def read_retry(found: LocatedFields) -> RetryPolicy | None:
             held.add_error("AMBIGUOUS_TRANSITION", message, hint=hint)
         step = ""
     return RetryPolicy(
-        **policy.to_arguments("maxRetries"),
-        on_exhausted=cast(ExhaustedPolicy, exhausted),
-        fallback_step=step,
+        **policy.to_arguments("maxRetries"), on_exhausted=exhausted, fallback_step=step
     )
 
 
 def read_escalation(held: Located) -> Escalation:
     """Read an escalation; whether its step exists is checked later."""
-    found = read_fields(held, format.ESCALATION, "an escalation")
-    found.check_required(["escalateTo"], "an escalation")
-    method = found.read_choice("notificationMethod", get_args(NotificationMethod), "in_agent")
-    back = found.read_choice("returnFlow", get_args(ReturnFlow), "resume")
-    return Escalation(
-        escalate_to=found.get_value("escalateTo", ""),
-        notification_method=cast(NotificationMethod, method),
-        return_flow=cast(ReturnFlow, back),
-    )
+    found = format.ESCALATION.read(held)
+    return Escalation(**{"escalate_to": "", **found.to_arguments()})
 
 
 def read_routes(held: Located) -> tuple[GatewayRoute, ...]:
@@ -164,11 +151,11 @@ def read_routes(held: Located) -> tuple[GatewayRoute, ...]:
     if len(held.value) > _MOST_ROUTES:
         add_type_error(held, "'routes'", f"a list of at most {_MOST_ROUTES}")
         return ()
-    return tuple(_read_route(held.make_inner(nth, item)) for nth, item in enumerate(held.value))
+    return tuple(_read_route(item) for item in held.list_items())
 
 
 def _read_route(held: Located) -> GatewayRoute:
-    found = read_fields(held, format.ROUTE, "a route")
+    found = format.ROUTE.read(held)
     leads = [name for name in ("next", "complete") if found.get_value(name, False)]
     if len(leads) != 1 and not found.malformed and isinstance(held.value, dict):
         message = "a route needs 'next' or 'complete', and not both"
@@ -176,7 +163,7 @@ def _read_route(held: Located) -> GatewayRoute:
     if ("equals" in found or "contains" in found) and "variable" not in found:
         message = "a route that compares needs 'variable'"
         held.add_error("FIELD_MISSING", message, hint="name what it looks at")
-    return GatewayRoute(**found.to_arguments("next", "complete", "variable", "equals", "contains"))
+    return GatewayRoute(**found.to_arguments())
 
 
 MOST_STEPS = 10_000
@@ -185,8 +172,7 @@ MOST_STEPS = 10_000
 
 def read_flow(held: Located, agent: str, completion_type: str) -> FlowDraft:
     """Read a flow, with the location of every step."""
-    found = read_fields(held, format.REGISTRY, "a flow")
-    found.check_required(["steps"], "a flow")
+    found = format.REGISTRY.read(held)
     if found.get_value("agentId", agent) != agent and agent:
         message = f"the flow is of the agent {quote_value(found.get_value('agentId'))}"
         hint = f"the agent here is {agent!r}"
@@ -226,21 +212,19 @@ def _read_steps(held: Located | None) -> dict[str, StepDraft]:
     if not held.value or len(held.value) > MOST_STEPS:
         add_type_error(held, "'steps'", f"1 to {MOST_STEPS} steps")
         return {}
-    read = {
-        name: _read_step_draft(held.make_inner(name, value), name)
-        for name, value in held.value.items()
-    }
-    return {name: part for name, part in read.items() if part is not None}
+    read = ((str(item.path[-1]), _read_step_draft(item)) for item in held.list_items())
+    return {name: part for name, part in read if part is not None}
 
 
-def _read_step_draft(held: Located, name: str) -> StepDraft | None:
+def _read_step_draft(held: Located) -> StepDraft | None:
+    name = str(held.path[-1])
     if not is_step_name(name):
         message = f"the step {quote_value(name)} cannot be named so"
         hint = "use up to 100 letters, digits, '_', '-' and '.'"
-        held.page.add_error("NAME_UNUSABLE", message, held.path, key=True, hint=hint)
+        held.add_error("NAME_UNUSABLE", message, key=True, hint=hint)
         return None
     before = held.page.errors
-    found = read_fields(held, format.STEP, f"the step {quote_value(name)}")
+    found = format.STEP.read(held, f"the step {quote_value(name)}")
     if found.get_value("id", name) != name:
         message = (
             f"the step {quote_value(name)} says its id is {quote_value(found.get_value('id'))}"
@@ -251,18 +235,16 @@ def _read_step_draft(held: Located, name: str) -> StepDraft | None:
 
 
 def _read_step(found: LocatedFields, name: str) -> AgentStep:
-    kind = found.read_choice("type", get_args(StepType), "normal")
-    runs = read_fields(found.get_part("iterations"), format.ITERATIONS, "'iterations'")
+    runs = found.read_part("iterations")
     least, most = runs.get_value("min"), runs.get_value("max")
     if least is not None and most is not None and least > most:
         message = f"'min' is {least}, more than 'max', which is {most}"
         runs["min"].add_error("WRONG_TYPE", message, hint="exchange them")
     bounds = {"min_iterations": least} if least is not None else {}
     step = AgentStep(
-        **found.to_arguments("name", "next", "complete"),
+        **found.to_arguments("name", "next", "complete", "type"),
         **bounds,
         id=name,
-        type=cast(StepType, kind),
         prompt=read_prompt_reference(found["prompt"]) if "prompt" in found else None,
         check=read_check(found["check"]) if "check" in found else None,
         routes=read_routes(found["routes"]) if "routes" in found else (),
@@ -297,8 +279,7 @@ def _read_sub_steps(found: LocatedFields) -> tuple[str, ...]:
         return ()
     inner = found
     if isinstance(held.value, dict):
-        inner = read_fields(held, format.SUB_STEPS, "'subSteps'")
-        inner.check_required(["subSteps"], "'subSteps'")
+        inner = format.SUB_STEPS.read(held)
     if inner.get_value("sequential", True) is not True:
         inner["sequential"].add_error(
             "SUBSTEP_UNFIT",
@@ -320,10 +301,9 @@ def _read_schema(found: LocatedFields) -> dict[str, Any] | None:
 
 def _read_variables(found: LocatedFields) -> tuple[str, ...]:
     for key in ("variables", "customVariables"):
-        for nth, name in enumerate(found.get_texts(key)):
-            if is_variable_name(name) is None:
-                message = f"{quote_value(name)} cannot be a variable's name"
-                item = found[key].make_inner(nth, name)
+        for item in found.list_texts(key):
+            if is_variable_name(item.value) is None:
+                message = f"{quote_value(item.value)} cannot be a variable's name"
                 hint = "use letters, digits, '_' and '-'"
                 item.add_error("NAME_UNUSABLE", message, hint=hint)
     return tuple(name.removeprefix("uv-") for name in found.get_texts("variables"))

@@ -1,141 +1,99 @@
-"""The keys of an agent's files, each with the name of its kind of value.
+"""The keys of an agent's files, each with the kind of its value.
 
-Keys are in camelCase, as they are published. The kinds are in `fields.VALUE_CHECKS`;
-`docs/reference/agent-format.md` explains every key.
+Keys are in camelCase, as they are published. `docs/reference/agent-format.md` explains
+every key.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal, get_args
 
-from saniwa.documents.reader import Form
+from saniwa.agent.definition import (
+    CheckType,
+    ExhaustedPolicy,
+    NotificationMethod,
+    ParameterType,
+    ReturnFlow,
+    StepType,
+)
+from saniwa.agent.files.fields import (
+    AGENT_NAME,
+    NOTATION,
+    OPTION,
+    PATH,
+    POSITIVE,
+    SCHEMA,
+    VERSION,
+    make_flag_or_record,
+    make_path_or_record,
+    make_texts_or_record,
+)
+from saniwa.documents.reader import (
+    AMOUNT,
+    ANYTHING,
+    COUNT,
+    FLAG,
+    LIST,
+    MAPPING,
+    NUMBER,
+    TEXT,
+    TEXTS,
+    UNUSED,
+    WHOLE,
+    WORD,
+    WORDS,
+    RecordForm,
+    ValueKind,
+    make_choice,
+    make_listed,
+    make_named,
+    make_record,
+)
+from saniwa.process.evidence_paths import ADDRESS
 
-AGENT: Form = {
-    "version": "version",
-    "name": "agent name",
-    "displayName": "text",
-    "description": "text",
-    "behavior": "mapping",
-    "parameters": "mapping",
-    "prompts": "mapping",
-    "actions": "mapping",
-    "model": "mapping",
-    "limits": "mapping",
-    "logging": "mapping",
-    "github": "unused",
-    "worktree": "unused",
+_VALUE = replace(ANYTHING, is_nullable=True)
+MATCH_MODE = make_choice("any", "all")
+EXHAUSTED_POLICY = make_choice(*get_args(ExhaustedPolicy))
+OPERATORS: Mapping[Literal["or", "first", "and"], Literal["any", "all"]] = {
+    "or": "any",
+    "first": "any",
+    "and": "all",
 }
-BEHAVIOR: Form = {
-    "systemPromptPath": "path",
-    "completionType": "text",
-    "completionConfig": "mapping",
-    "allowedTools": "texts",
-    "permissionMode": "text",
-    "speaks": "flag",
-    "sandboxConfig": "unused",
-}
-PROMPTS: Form = {"registry": "path", "fallbackDir": "path"}
-PARAMETER: Form = {
-    "type": "text",
-    "description": "text",
-    "required": "flag",
-    "default": "anything",
-    "cli": "option",
-    "validation": "mapping",
-}
-RULE: Form = {"min": "number", "max": "number", "pattern": "text", "enum": "list"}
-ACTIONS: Form = {"enabled": "flag", "types": "texts", "outputFormat": "text", "handlers": "unused"}
-MODEL: Form = {
-    "use": "text",
-    "url": "address",
-    "maxTokens": "count",
-    "temperature": "number",
-    "seed": "whole",
-    "history": "amount",
-}
-LIMITS: Form = {
-    "maxIterations": "count",
-    "maxCalls": "count",
-    "maxTokens": "count",
-    "maxCost": "number",
-}
-LOGGING: Form = {"directory": "path", "format": "text", "maxFiles": "count"}
-REGISTRY: Form = {
-    "version": "text",
-    "agentId": "text",
-    "basePath": "path",
-    "entryStep": "text",
-    "entryStepMapping": "mapping",
-    "steps": "mapping",
-    "stepLoopLimit": "count",
-    "visitLimit": "count",
-    "edition": "word",
-    "adaptation": "word",
-    "editions": "unused",
-}
-STEP: Form = {
-    "id": "text",
-    "name": "text",
-    "description": "text",
-    "type": "text",
-    "prompt": "mapping or text",
-    "check": "mapping",
-    "next": "text",
-    "complete": "flag",
-    "routes": "list",
-    "subSteps": "texts or mapping",
-    "sequential": "flag",
-    "escalation": "mapping",
-    "retry": "flag or mapping",
-    "iterations": "mapping",
-    "outputSchema": "schema",
-    "variables": "texts",
-    "customVariables": "texts",
-}
-SUB_STEPS: Form = {"sequential": "flag", "subSteps": "texts"}
-PROMPT: Form = {
-    "path": "path",
-    "c1": "word",
-    "c2": "word",
-    "c3": "word",
-    "edition": "word",
-    "adaptation": "word",
-    "fallback": "path",
-}
-ITERATIONS: Form = {"min": "count", "max": "count"}
-CHECK: Form = {
-    "type": "text",
-    "prompt": "mapping or text",
-    "keywords": "texts",
-    "mode": "text",
-    "responseFormat": "unused",
-    "onPass": "mapping",
-    "onFail": "mapping",
-}
-RETRY: Form = {"maxRetries": "amount", "onExhausted": "text", "fallbackStep": "text"}
-TRANSITION: Form = {
-    "next": "text",
-    "fallback": "text",
-    "retry": "flag or mapping",
-    "complete": "flag",
-    "escalate": "flag",
-    **RETRY,
-}
-ESCALATION: Form = {"escalateTo": "text", "notificationMethod": "text", "returnFlow": "text"}
-ROUTE: Form = {
-    "next": "text",
-    "complete": "flag",
-    "variable": "text",
-    "equals": "anything",
-    "contains": "text",
-}
-COMPLETIONS: Mapping[str, Form] = {
-    "iterationBudget": {"maxIterations": "count"},
-    "checkBudget": {"maxChecks": "count"},
-    "keywordSignal": {"completionKeyword": "words"},
-    "structuredSignal": {"signalType": "words", "requiredFields": "mapping"},
-    "externalState": {"fact": "words", "equals": "anything"},
-    "stepMachine": {},
-    "custom": {"name": "words", "config": "mapping", "handlerPath": "anything"},
-    "composite": {"mode": "text", "operator": "text", "conditions": "list"},
+"""Old words for the mode of a composite."""
+OPERATOR = make_choice(*OPERATORS)
+
+
+def _make_form(
+    owner: str, fields: Mapping[str, ValueKind], *required: str, **schema: Any
+) -> RecordForm:
+    return RecordForm(owner, fields, required=required, notation=NOTATION, schema=schema)
+
+
+def _describe(kind: ValueKind) -> ValueKind:
+    """Return the kind of a choice that is checked where it is used."""
+    return replace(kind, choices=())
+
+
+COMPLETIONS: Mapping[str, RecordForm] = {
+    kind: _make_form(f"a completion of type {kind!r}", fields, *required)
+    for kind, fields, required in (
+        ("iterationBudget", {"maxIterations": COUNT}, ()),
+        ("checkBudget", {"maxChecks": COUNT}, ()),
+        ("keywordSignal", {"completionKeyword": WORDS}, ("completionKeyword",)),
+        ("structuredSignal", {"signalType": WORDS, "requiredFields": MAPPING}, ("signalType",)),
+        ("externalState", {"fact": WORDS, "equals": _VALUE}, ()),
+        ("stepMachine", {}, ()),
+        ("custom", {"name": WORDS, "config": MAPPING, "handlerPath": ANYTHING}, ()),
+        (
+            "composite",
+            {
+                "mode": _describe(MATCH_MODE),
+                "operator": _describe(OPERATOR),
+                "conditions": make_listed({"type": "object"}),
+            },
+            ("conditions",),
+        ),
+    )
 }
 """The keys of `completionConfig`, by `completionType`."""
 LEGACY_TYPES: Mapping[str, str] = {
@@ -156,7 +114,188 @@ LEGACY_TYPES: Mapping[str, str] = {
     "meta:custom": "custom",
 }
 """Old or foreign names of a `completionType`."""
-LEGACY_KEYS: Mapping[str, str] = {"stepId": "id", "retryPolicy": "retry"}
-"""Other names of a key."""
-NULLABLE_KEYS = frozenset({"equals", "default"})
-"""Keys whose null is a value; elsewhere null is the same as a missing key."""
+BEHAVIOR: RecordForm = _make_form(
+    "'behavior'",
+    {
+        "systemPromptPath": PATH,
+        "completionType": replace(TEXT, schema={"enum": [*COMPLETIONS, *LEGACY_TYPES]}),
+        "completionConfig": MAPPING,
+        "allowedTools": TEXTS,
+        "permissionMode": make_choice("plan", "acceptEdits", "bypassPermissions"),
+        "speaks": FLAG,
+        "sandboxConfig": UNUSED,
+    },
+    "completionType",
+    allOf=[
+        {
+            "if": {"properties": {"completionType": {"const": kind}}},
+            "then": {"properties": {"completionConfig": form}},
+        }
+        for kind, form in COMPLETIONS.items()
+    ],
+)
+PROMPTS: RecordForm = _make_form("'prompts'", {"registry": PATH, "fallbackDir": PATH})
+RULE: RecordForm = _make_form(
+    "a validation", {"min": NUMBER, "max": NUMBER, "pattern": TEXT, "enum": LIST}
+)
+PARAMETER: RecordForm = _make_form(
+    "a parameter",
+    {
+        "type": make_choice(
+            *get_args(ParameterType),
+            synonyms={
+                "bool": "boolean",
+                "float": "number",
+                "int": "number",
+                "integer": "number",
+                "list": "array",
+                "str": "string",
+                "text": "string",
+            },
+        ),
+        "description": TEXT,
+        "required": FLAG,
+        "default": _VALUE,
+        "cli": OPTION,
+        "validation": make_record(RULE),
+    },
+)
+ACTIONS: RecordForm = _make_form(
+    "'actions'", {"enabled": FLAG, "types": TEXTS, "outputFormat": TEXT, "handlers": UNUSED}
+)
+MODEL: RecordForm = _make_form(
+    "'model'",
+    {
+        "use": TEXT,
+        "url": ADDRESS,
+        "maxTokens": COUNT,
+        "temperature": POSITIVE,
+        "seed": WHOLE,
+        "history": AMOUNT,
+    },
+)
+LIMITS: RecordForm = _make_form(
+    "'limits'", {"maxIterations": COUNT, "maxCalls": COUNT, "maxTokens": COUNT, "maxCost": POSITIVE}
+)
+LOGGING: RecordForm = _make_form(
+    "'logging'", {"directory": PATH, "format": make_choice("jsonl", "text"), "maxFiles": COUNT}
+)
+AGENT: RecordForm = _make_form(
+    "an agent",
+    {
+        "version": VERSION,
+        "name": AGENT_NAME,
+        "displayName": TEXT,
+        "description": TEXT,
+        "behavior": make_record(BEHAVIOR),
+        "parameters": make_named(PARAMETER),
+        "prompts": make_record(PROMPTS),
+        "actions": make_record(ACTIONS),
+        "model": make_record(MODEL),
+        "limits": make_record(LIMITS),
+        "logging": make_record(LOGGING),
+        "github": UNUSED,
+        "worktree": UNUSED,
+    },
+    "version",
+    "name",
+    "displayName",
+    "description",
+    "behavior",
+)
+PROMPT: RecordForm = _make_form(
+    "a prompt",
+    {
+        "path": PATH,
+        "c1": WORD,
+        "c2": WORD,
+        "c3": WORD,
+        "edition": WORD,
+        "adaptation": WORD,
+        "fallback": PATH,
+    },
+    anyOf=[{"required": ["path"]}, {"required": ["c1", "c2", "c3"]}],
+)
+ITERATIONS: RecordForm = _make_form("'iterations'", {"min": COUNT, "max": COUNT})
+RETRY: RecordForm = _make_form(
+    "a retry",
+    {"maxRetries": AMOUNT, "onExhausted": _describe(EXHAUSTED_POLICY), "fallbackStep": TEXT},
+)
+TRANSITION: RecordForm = _make_form(
+    "a transition",
+    {
+        "next": TEXT,
+        "fallback": TEXT,
+        "retry": make_flag_or_record(RETRY),
+        "complete": FLAG,
+        "escalate": FLAG,
+        **RETRY,
+    },
+)
+CHECK: RecordForm = _make_form(
+    "a check",
+    {
+        "type": make_choice(*get_args(CheckType)),
+        "prompt": make_path_or_record(PROMPT),
+        "keywords": TEXTS,
+        "mode": MATCH_MODE,
+        "responseFormat": UNUSED,
+        "onPass": make_record(TRANSITION),
+        "onFail": make_record(TRANSITION),
+    },
+)
+ESCALATION: RecordForm = _make_form(
+    "an escalation",
+    {
+        "escalateTo": TEXT,
+        "notificationMethod": make_choice(*get_args(NotificationMethod)),
+        "returnFlow": make_choice(*get_args(ReturnFlow)),
+    },
+    "escalateTo",
+)
+ROUTE: RecordForm = _make_form(
+    "a route",
+    {"next": TEXT, "complete": FLAG, "variable": TEXT, "equals": _VALUE, "contains": TEXT},
+)
+SUB_STEPS: RecordForm = _make_form(
+    "'subSteps'", {"sequential": FLAG, "subSteps": TEXTS}, "subSteps"
+)
+STEP: RecordForm = _make_form(
+    "a step",
+    {
+        "id": TEXT,
+        "name": TEXT,
+        "description": TEXT,
+        "type": make_choice(*get_args(StepType)),
+        "prompt": make_path_or_record(PROMPT),
+        "check": make_record(CHECK),
+        "next": TEXT,
+        "complete": FLAG,
+        "routes": make_listed(ROUTE),
+        "subSteps": make_texts_or_record(SUB_STEPS),
+        "sequential": FLAG,
+        "escalation": make_record(ESCALATION),
+        "retry": make_flag_or_record(RETRY),
+        "iterations": make_record(ITERATIONS),
+        "outputSchema": SCHEMA,
+        "variables": TEXTS,
+        "customVariables": TEXTS,
+    },
+)
+REGISTRY: RecordForm = _make_form(
+    "a flow",
+    {
+        "version": TEXT,
+        "agentId": TEXT,
+        "basePath": PATH,
+        "entryStep": TEXT,
+        "entryStepMapping": make_named({"type": "string"}),
+        "steps": make_named(STEP),
+        "stepLoopLimit": COUNT,
+        "visitLimit": COUNT,
+        "edition": WORD,
+        "adaptation": WORD,
+        "editions": UNUSED,
+    },
+    "steps",
+)

@@ -6,14 +6,13 @@
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 from msgspec.structs import replace
 
 from saniwa.agent.definition import AgentDefinition, AgentParameter, ParameterRule, ParameterType
-from saniwa.agent.files.fields import read_fields
-from saniwa.agent.files.format import PARAMETER, RULE
+from saniwa.agent.files.format import PARAMETER
 from saniwa.agent.prompts.template import INPUT_VARIABLE, is_variable_name
 from saniwa.core.errors import ConfigurationValidationError
 from saniwa.core.findings import Finding, SourceLocation
@@ -255,16 +254,6 @@ def _make_argument_error(found: list[Finding]) -> ConfigurationValidationError:
 
 MOST_PARAMETERS = 1_000
 """The most parameters of one agent."""
-_PARAMETER_TYPES = get_args(ParameterType)
-_TYPE_ALIASES = {
-    "bool": "boolean",
-    "float": "number",
-    "int": "number",
-    "integer": "number",
-    "list": "array",
-    "str": "string",
-    "text": "string",
-}
 _RULE_TYPES = {"min": "number", "max": "number", "pattern": "string"}
 
 
@@ -279,9 +268,9 @@ def read_parameters(held: Located) -> dict[str, AgentParameter]:
         if is_variable_name(name) is None or len(name) > 100:
             message = f"the parameter {quote_value(name)} cannot be a variable's name"
             hint = "use letters, digits, '_' and '-'"
-            inner.page.add_error("NAME_UNUSABLE", message, inner.path, key=True, hint=hint)
+            inner.add_error("NAME_UNUSABLE", message, key=True, hint=hint)
             continue
-        written = read_fields(inner, PARAMETER, f"the parameter {quote_value(name)}")
+        written = PARAMETER.read(inner, f"the parameter {quote_value(name)}")
         found[name] = _read_parameter(written)
         _check_option(name, found[name], written, options)
     return found
@@ -312,18 +301,17 @@ def _check_option(
         if "cli" in found:
             found["cli"].add_error("NAME_RESERVED", message, hint=hint)
         else:
-            path = found.held.path
-            found.held.page.add_warning("NAME_RESERVED", message, path, hint=hint, key=True)
+            found.held.add_warning("NAME_RESERVED", message, hint=hint, key=True)
 
 
 def _read_parameter(found: LocatedFields) -> AgentParameter:
-    kind = found.read_choice("type", _PARAMETER_TYPES, "string", _TYPE_ALIASES)
+    kind = found.get_value("type", "string")
     # If the type is unknown, values cannot be checked.
     known = "type" not in found.malformed
     parameter = AgentParameter(
         **found.to_arguments("description", "required", "cli"),
         type=cast(ParameterType, kind),
-        validation=_read_rule(found.get_part("validation"), kind if known else ""),
+        validation=_read_rule(found.read_part("validation"), kind if known else ""),
     )
     held = found.get("default")
     if not known or held is None or held.value is None:
@@ -336,8 +324,7 @@ def _read_parameter(found: LocatedFields) -> AgentParameter:
     return parameter
 
 
-def _read_rule(held: Located, kind: str) -> ParameterRule:
-    found = read_fields(held, RULE, "a validation")
+def _read_rule(found: LocatedFields, kind: str) -> ParameterRule:
     for name, wanted in _RULE_TYPES.items():
         if kind and name in found and kind != wanted:
             message = f"{name!r} is for a {wanted}, and the parameter is of type {kind}"
@@ -364,11 +351,11 @@ def _read_pattern(found: LocatedFields) -> str:
 def _read_enum(found: LocatedFields, kind: str) -> tuple[object, ...]:
     allowed = found.get_value("enum", [])
     bare = AgentParameter(type=cast(ParameterType, kind or "string"))
-    for nth, value in enumerate(allowed):
-        why = find_value_fault(bare, value) if kind else ""
+    for item in found["enum"].list_items() if kind and allowed else ():
+        why = find_value_fault(bare, item.value)
         if why:
-            item, hint = (found["enum"].make_inner(nth, value), suggest_value_fix(bare, value))
-            item.add_error("WRONG_TYPE", f"the value {quote_value(value)} {why}", hint=hint)
+            hint = suggest_value_fix(bare, item.value)
+            item.add_error("WRONG_TYPE", f"the value {quote_value(item.value)} {why}", hint=hint)
     if "enum" in found and not allowed:
         hint = "list some values"
         found["enum"].add_error("WRONG_TYPE", "'enum' allows nothing", hint=hint)

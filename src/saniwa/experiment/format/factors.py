@@ -18,8 +18,8 @@ from saniwa.experiment.format.fields import (
     MAX_CONDITIONS,
     SETTING_NAMES,
     is_rulebook_file,
+    list_levels,
     make_slug,
-    read_fields,
     read_levels,
 )
 from saniwa.experiment.plan import (
@@ -100,7 +100,7 @@ class FactorReader:
     def __init__(self, found: LocatedFields, profile: PlanProfile | None, mode: PlanMode) -> None:
         """Read all levels; findings go to the plan's page."""
         self._found = found
-        self._factors = read_fields(found.get_part("factors"), FACTOR_FIELDS, "'factors'")
+        self._factors = found.read_part("factors")
         self.books: dict[str, str] = {}
         """The author's own rulebooks: the name that conditions use, and the file."""
         self.places: dict[str, SourceLocation] = {}
@@ -132,21 +132,19 @@ class FactorReader:
         located = self._factors.get("faults")
         named = self._further.get("faults", (DEFAULT_FAULTS,))
         names = (*known, DEFAULT_FAULTS)
-        for level in named if located is not None else ():
-            assert located is not None, "levels stand somewhere"
-            if level not in names:
+        for level in named:
+            if located is not None and level not in names:
                 message = f"no way to err is called {quote_value(level)}"
                 near = located.page.suggest_nearest(str(level), names)
                 hint = near or f"write it under 'faults', or one of {', '.join(names)}"
                 located.add_error("UNKNOWN_VALUE", message, hint=hint)
         unused = [name for name in known if name not in named]
         table = self._found.get("faults")
-        for name in unused if table is not None else ():
+        for name in unused:
             assert table is not None, "what is known stands somewhere"
             message = f"no condition errs like {quote_value(name)}"
-            path = (*table.path, name)
             hint = f"add {name!r} to 'factors.faults'"
-            table.page.add_warning("KEY_UNUSED", message, path, key=True, hint=hint)
+            table.make_inner(name, None).add_warning("KEY_UNUSED", message, hint=hint, key=True)
 
     def _read_switches(self, profile: PlanProfile | None) -> tuple[tuple[bool, bool], ...]:
         """Return the letters to run, each as (inject, gm)."""
@@ -201,7 +199,7 @@ class FactorReader:
         if len(levels) > 1:
             located.add_error("UNKNOWN_VALUE", message, hint=hint)
         else:
-            located.page.add_warning("KEY_UNUSED", message, located.path, hint=hint)
+            located.add_warning("KEY_UNUSED", message, hint=hint)
         return False
 
     def _locate_factor(self, name: str) -> Located | None:
@@ -248,10 +246,9 @@ def _check_single(located: Located, name: str) -> bool:
 
 
 def _read_letters(located: Located) -> list[str]:
-    listed = located.value if isinstance(located.value, list) else [located.value]
     found: list[str] = []
-    for nth, value in enumerate(listed):
-        item = located.make_inner(nth, value) if isinstance(located.value, list) else located
+    for item in list_levels(located):
+        value = item.value
         if not isinstance(value, str) or value not in SWITCHES:
             usual = "A tells nothing, B injects, C has a game master, D both"
             hint = _suggest_letters(value) or usual
@@ -262,7 +259,7 @@ def _read_letters(located: Located) -> list[str]:
             item.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
         else:
             found.append(value)
-    if not listed:
+    if located.value == []:
         located.add_error("WRONG_TYPE", "'conditions' names none", hint="name some: [A, B]")
     return found
 

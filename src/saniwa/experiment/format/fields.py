@@ -5,6 +5,7 @@ Readers report mistakes as findings with positions; they never raise for a wrong
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import PurePath, PureWindowsPath
 from typing import Any, Final, get_args
 
@@ -12,42 +13,23 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import VALUE_CHECKS, Form, MappingReader, is_number, is_whole
-from saniwa.experiment.plan import FactorName, Level, StandInFaults
+from saniwa.documents.reader import (
+    PLAIN,
+    TEXT,
+    WHOLE,
+    WORDS,
+    RecordForm,
+    ValueKind,
+    is_number,
+    is_whole,
+    make_choice,
+    make_named,
+    make_record,
+)
+from saniwa.experiment.plan import LETTERS, PROFILES, FactorName, Level, PlanMode, StandInFaults
 from saniwa.process.evidence_paths import ADDRESS
 from saniwa.runs.timeline import LANGUAGES
 
-PLAN_FIELDS: Final[Form] = {
-    "experiment_id": "text",
-    "question": "text",
-    "profile": "text",
-    "scenarios": "anything",
-    "seeds": "anything",
-    "conditions": "anything",
-    "factors": "mapping",
-    "mode": "text",
-    "model": "anything",
-    "temperature": "anything",
-    "rulebook": "anything",
-    "prompt": "anything",
-    "language": "anything",
-    "max_turns": "whole",
-    "max_retries": "whole",
-    "max_tokens": "whole",
-    "stop_after_give_ups": "whole",
-    "order_seed": "whole",
-    "llm_url": "address",
-    "faults": "mapping",
-    "prompts": "mapping",
-    "prices": "mapping",
-}
-"""The keys of a plan."""
-FACTOR_FIELDS: Final[Form] = dict.fromkeys(get_args(FactorName), "anything")
-"""What conditions can differ in, in the order used in condition names."""
-SETTING_NAMES: Final = ("model", "temperature", "rulebook", "prompt", "language")
-"""Factors that may also be one setting for the whole plan, at the top level."""
-FAULT_FIELDS: Final[Form] = dict.fromkeys(StandInFaults.__struct_fields__, "whole")
-"""The fields of a fault profile, those of `StandInFaults`."""
 RANGES: Final = {
     "max_turns": (1, 10_000),
     "max_retries": (0, 10),
@@ -64,22 +46,100 @@ MAX_CONDITIONS: Final = 1_000
 """The most conditions of a plan."""
 MAX_CELLS: Final = 1_000_000
 """The most cells of a plan."""
-read_fields = MappingReader({**VALUE_CHECKS, "address": ADDRESS}).read_fields
-"""Reads the fields of a mapping in a plan."""
+
+
+def _describe(*schemas: Any) -> ValueKind:
+    """Return the kind of a value that has a reader of its own below."""
+    return ValueKind(schema=schemas[0] if len(schemas) == 1 else {"anyOf": [*schemas]})
+
+
+def _describe_levels(one: Any) -> ValueKind:
+    return _describe(one, {"type": "array", "items": one, "minItems": 1})
+
+
+def _make_range(least: int, most: int) -> ValueKind:
+    return replace(WHOLE, schema={"type": "integer", "minimum": least, "maximum": most})
+
+
+_SHORT: Final = {"type": "string", "minLength": 1, "maxLength": 200}
+_SWITCH: Final = {"anyOf": [{"type": "boolean"}, {"enum": ["on", "off", "true", "false"]}]}
+_SETTINGS: Final = {
+    "model": _SHORT,
+    "temperature": {"type": "number", "minimum": 0, "maximum": 2},
+    "rulebook": _SHORT,
+    "prompt": _SHORT,
+    "language": {"enum": [*LANGUAGES]},
+}
+SETTING_NAMES: Final = tuple(_SETTINGS)
+"""Factors that may also be one setting for the whole plan, at the top level."""
+FACTOR_FIELDS: Final = RecordForm(
+    "'factors'",
+    {
+        name: _describe_levels({**_SETTINGS, "inject": _SWITCH, "gm": _SWITCH}.get(name, _SHORT))
+        for name in get_args(FactorName)
+    },
+    notation=PLAIN,
+)
+"""What conditions can differ in, in the order used in condition names."""
+_SLOWEST_MS: Final = 60_000
+FAULT_FIELDS: Final = RecordForm(
+    "a way to err",
+    {
+        name: _make_range(0, _SLOWEST_MS if name == "pace_ms" else 100)
+        for name in StandInFaults.__struct_fields__
+    },
+    notation=PLAIN,
+)
+"""The fields of a fault profile, those of `StandInFaults`."""
+EDITION_FIELDS: Final = RecordForm("an edition", dict.fromkeys(LANGUAGES, WORDS), notation=PLAIN)
+"""The files of a prompt edition, by language."""
+_HIGHEST_PRICE: Final = 1_000_000
+_PRICE: Final = {"type": "number", "minimum": 0, "maximum": _HIGHEST_PRICE}
+_SEED: Final = {"type": "integer", "minimum": 0, "maximum": LARGEST_SEED}
+PLAN_FIELDS: Final = RecordForm(
+    "a plan",
+    {
+        "experiment_id": TEXT,
+        "question": TEXT,
+        "profile": make_choice(*PROFILES),
+        "scenarios": _describe_levels({"type": "string", "minLength": 1}),
+        "seeds": _describe(
+            {"type": "integer", "minimum": 1, "maximum": MAX_SEEDS},
+            {"type": "array", "items": _SEED, "minItems": 1, "uniqueItems": True},
+        ),
+        "conditions": _describe_levels({"enum": [*LETTERS.values()]}),
+        "factors": make_record(FACTOR_FIELDS),
+        "mode": make_choice(*get_args(PlanMode)),
+        **{name: _describe(schema) for name, schema in _SETTINGS.items()},
+        **{name: _make_range(*limits) for name, limits in RANGES.items()},
+        "llm_url": ADDRESS,
+        "faults": make_named(FAULT_FIELDS),
+        "prompts": make_named({"anyOf": [{"type": "string", "minLength": 1}, EDITION_FIELDS]}),
+        "prices": make_named({"type": "array", "items": _PRICE, "minItems": 2, "maxItems": 2}),
+    },
+    notation=PLAIN,
+    schema={"required": ["scenarios"]},
+)
+"""The keys of a plan."""
 
 
 TAG_PREFIX: Final = "tag:"
 """The prefix of a tag in a list of scenarios."""
 
 
+def list_levels(located: Located) -> list[Located]:
+    """Return the items of a list; a value that is no list is its only item."""
+    return located.list_items() if isinstance(located.value, list) else [located]
+
+
 def read_scenarios(located: Located) -> dict[str, SourceLocation]:
     """Read the scenario names in order, each with its position; findings for mistakes."""
-    listed = located.value if isinstance(located.value, list) else [located.value]
+    listed = list_levels(located)
     if not listed:
         located.add_error("WRONG_TYPE", "'scenarios' names none", hint="name one: 'default'")
     found = dict[str, SourceLocation]()
-    for nth, name in enumerate(listed):
-        item = located.make_inner(nth, name) if isinstance(located.value, list) else located
+    for item in listed:
+        name = item.value
         if not isinstance(name, str) or not name or not name.isprintable():
             item.add_error("WRONG_TYPE", f"a scenario is an id or a file, not {quote_value(name)}")
         elif "," in name:
@@ -113,8 +173,8 @@ def read_seeds(located: Located) -> tuple[int, ...]:
         located.add_error("WRONG_TYPE", f"{message}, not {quote_value(value)}")
         return ()
     found = dict[int, None]()
-    for nth, seed in enumerate(value):
-        item = located.make_inner(nth, seed)
+    for item in located.list_items():
+        seed = item.value
         if not is_whole(seed) or not 0 <= seed <= LARGEST_SEED:
             wanted = f"a whole number from 0 to {LARGEST_SEED}"
             item.add_error("WRONG_TYPE", f"a seed must be {wanted}, not {quote_value(seed)}")
@@ -166,15 +226,13 @@ _LONGEST_WORD: Final = 200
 
 def read_levels(located: Located, factor: str) -> tuple[Level, ...]:
     """Read one level or a list of levels; findings for mistakes."""
-    items = [located]
+    items = list_levels(located)
     if isinstance(located.value, list) and len(located.value) > MAX_CONDITIONS:
         message = f"{factor!r} has {len(located.value)} levels; {MAX_CONDITIONS} may be"
         located.add_error("PLAN_TOO_LARGE", message, hint="cross fewer levels")
         return ()
-    if isinstance(located.value, list):
-        items = [located.make_inner(nth, value) for nth, value in enumerate(located.value)]
-        if not items:
-            located.add_error("WRONG_TYPE", f"{factor!r} has no level", hint="name one")
+    if not items:
+        located.add_error("WRONG_TYPE", f"{factor!r} has no level", hint="name one")
     found: dict[str, Level] = {}
     for item in items:
         for level in _READERS.get(factor, _read_word)(item, factor):
@@ -259,8 +317,6 @@ _READERS: Final[dict[str, Callable[[Located, str], Iterator[Level]]]] = {
 
 ANY_LANGUAGE: Final = ""
 """The key of an edition that has one text for every language."""
-_HIGHEST_PRICE: Final = 1_000_000
-_SLOWEST_MS: Final = 60_000
 _PAIR: Final = 2
 
 
@@ -274,13 +330,13 @@ def read_faults(located: Located) -> dict[str, StandInFaults]:
 def read_prices(located: Located) -> dict[str, tuple[float, float]]:
     """Read the prices per million input and output tokens, by model."""
     found = {}
-    for model, value in located.value.items():
-        if _is_price_pair(value):
-            found[model] = (float(value[0]), float(value[1]))
+    for item in located.list_items():
+        if _is_price_pair(item.value):
+            found[str(item.path[-1])] = (float(item.value[0]), float(item.value[1]))
         else:
-            message = f"a price is two numbers, told and said, not {quote_value(value)}"
+            message = f"a price is two numbers, told and said, not {quote_value(item.value)}"
             hint = "write [0.25, 2.00]: US dollars a million tokens"
-            located.make_inner(model, value).add_error("WRONG_TYPE", message, hint=hint)
+            item.add_error("WRONG_TYPE", message, hint=hint)
     return found
 
 
@@ -300,11 +356,11 @@ def _iterate_named(located: Located, what: str) -> Iterator[tuple[str, Located]]
         message = f"{quote_value(name)} cannot be the name of {what}"
         near = make_slug(name) or "careless"
         hint = f"letters, digits, '.' and '-' alone: {near!r}"
-        located.page.add_error("NAME_UNUSABLE", message, inner.path, hint=hint, key=True)
+        inner.add_error("NAME_UNUSABLE", message, hint=hint, key=True)
 
 
 def _read_fault_profile(located: Located) -> StandInFaults:
-    found = read_fields(located, FAULT_FIELDS, "a way to err")
+    found = FAULT_FIELDS.read(located)
     fields: dict[str, Any] = {}
     for name, inner in found.items():
         most = _SLOWEST_MS if name == "pace_ms" else 100
@@ -327,9 +383,4 @@ def _is_price_pair(value: object) -> bool:
 def _read_edition_files(located: Located) -> dict[str, str]:
     if isinstance(located.value, str) and located.value:
         return {ANY_LANGUAGE: located.value}
-    found = {}
-    for language, inner in read_fields(
-        located, dict.fromkeys(LANGUAGES, "words"), "an edition"
-    ).items():
-        found[language] = inner.value
-    return found
+    return {language: inner.value for language, inner in EDITION_FIELDS.read(located).items()}

@@ -6,7 +6,7 @@ Mistakes become findings with positions. What a plan names is not opened here.
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 
@@ -27,7 +27,6 @@ from saniwa.experiment.format.fields import (
     is_experiment_id,
     make_experiment_id,
     read_faults,
-    read_fields,
     read_prices,
     read_prompts,
     read_scenarios,
@@ -142,19 +141,15 @@ def _check_condition(prepared: PreparedPlan, condition: Condition) -> Iterator[s
         yield f"{name} is told in {quote_value(condition.language)}"
 
 
-MODES: Final = ("sim", "real")
-"""The modes: stand-ins (`sim`) or models (`real`) play the characters."""
-
-
 class PlanBuilder:
     """Builds an `ExperimentPlan` from the keys of a document."""
 
     def __init__(self, located: Located, otherwise: str = "") -> None:
         """Read every key; `otherwise` is the plan's id if it has none."""
         self._located = located
-        self._found = read_fields(located, PLAN_FIELDS, "a plan")
+        self._found = PLAN_FIELDS.read(located)
         self._otherwise = otherwise
-        named = self._found.read_choice("profile", tuple(PROFILES), "")
+        named = self._found.get_value("profile", "")
         self._profile: PlanProfile | None = PROFILES.get(named)
 
     def build_authored_plan(self, folder: str) -> AuthoredPlan:
@@ -193,8 +188,7 @@ class PlanBuilder:
         asked = {"model", "llm_url"} & self._found.keys()
         factors = self._found.get_value("factors", {})
         usual = "real" if asked or "model" in factors else "sim"
-        mode = self._found.read_choice("mode", MODES, usual)
-        return "real" if mode == "real" else "sim"
+        return "real" if self._found.get_value("mode", usual) == "real" else "sim"
 
     def _check_plan(
         self, plan: ExperimentPlan, factors: FactorReader, faults: Mapping[str, StandInFaults]

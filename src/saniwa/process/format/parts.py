@@ -1,4 +1,4 @@
-"""Read the parts of a definition: states, events, transitions, artifacts, roles, hooks.
+"""Read the parts of a definition: states, events, transitions, guards, artifacts, roles.
 
 Each reader reports what is malformed and reads the rest; references to other parts are
 checked in `lint`.
@@ -6,33 +6,42 @@ checked in `lint`.
 
 import re
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from saniwa.core.text import quote_value
-from saniwa.documents.finding_collector import Findings, KeyPath
+from saniwa.documents.finding_collector import Located
+from saniwa.documents.reader import LocatedFields, add_type_error
 from saniwa.process.definition import (
     TIMEOUT,
     WILDCARD,
+    AllGuard,
+    AnyGuard,
     ArtifactDefinition,
+    ArtifactGuard,
     EventDefinition,
+    Guard,
     Hook,
+    NotGuard,
     NotifyHook,
     RoleDefinition,
     SetVariableHook,
     StateDefinition,
     ToolPermissions,
     TransitionDefinition,
+    VariableGuard,
     WriteArtifactHook,
 )
 from saniwa.process.format import fields
-from saniwa.process.format.draft import PlacedPart, check_name, enumerate_names
+from saniwa.process.format.draft import PlacedPart, check_name
 from saniwa.process.format.fields import (
+    ARTIFACT_CONDITIONS,
+    CHANNELS,
+    EVIDENCE_FORMS,
+    EVIDENCE_LOOKUPS,
+    GUARD_KEYS,
     HOOK_KEYS,
-    ProcessFields,
-    read_fields,
-    read_tag,
-    report_wrong_type,
-    require_fields,
+    VARIABLE_CONDITIONS,
+    read_tagged,
     suggest_event,
     suggest_role,
 )
@@ -62,78 +71,160 @@ def parse_duration(text: str) -> int | None:
 
 LONGEST_ADDRESS = 2_000
 """Most characters the URL of a webhook may have."""
-_CHANNELS = ("log", "webhook")
 _match_webhook_url = re.compile(
     r"https?://[^\s\x00-\x1f\x7f/?#@\\]+(?:[/?#][^\s\x00-\x1f\x7f\\]*)?", re.IGNORECASE
 ).fullmatch
 
 
-def read_hooks(page: Findings, items: list[Any], path: KeyPath) -> list[tuple[Hook, KeyPath]]:
-    """Return the hooks of a list that could be read, each with its path."""
-    ways = [(*path, nth) for nth in range(len(items))]
-    read = [(_read_hook(page, items[nth], way), way) for nth, way in enumerate(ways)]
-    return [(hook, way) for hook, way in read if hook is not None]
-
-
-def _read_hook(page: Findings, value: Any, path: KeyPath) -> Hook | None:
-    kind = read_tag(page, value, path, HOOK_KEYS, "a hook")
-    if kind is None:
+def _read_hook(held: Located) -> Hook | None:
+    tagged = read_tagged(held, HOOK_KEYS, "a hook")
+    if tagged is None:
         return None
-    found = read_fields(page, value, path, HOOK_KEYS[kind], f"a {kind!r} hook")
-    assert found is not None, "what has a type is a mapping"
+    kind, found = tagged
+    if not found.keys() >= {*HOOK_KEYS[kind].required}:
+        return None
+    arguments = found.to_arguments(*(name for name in HOOK_KEYS[kind] if name != "type"))
     if kind == "write_artifact":
-        return _read_write_artifact(page, found, path)
-    if kind == "set_variable":
-        return _read_set_variable(page, found, path)
-    return _read_notify(page, found, path)
+        return WriteArtifactHook(**arguments)
+    if kind == "notify":
+        return NotifyHook(**arguments) if _is_notice_usable(found) else None
+    variable = found["variable"]
+    usable = check_name(variable.page, variable.value, variable.path)
+    return SetVariableHook(**arguments) if usable else None
 
 
-def _read_write_artifact(page: Findings, found: ProcessFields, path: KeyPath) -> Hook | None:
-    wanted = ("artifact_type", "content")
-    if not require_fields(page, found, wanted, path, "a 'write_artifact' hook"):
-        return None
-    return WriteArtifactHook(
-        artifact_type=found.get_value("artifact_type"), content=found.get_value("content")
-    )
-
-
-def _read_set_variable(page: Findings, found: ProcessFields, path: KeyPath) -> Hook | None:
-    if not require_fields(page, found, ("variable", "value"), path, "a 'set_variable' hook"):
-        return None
-    variable = found.get_value("variable")
-    if not check_name(page, variable, found["variable"].path):
-        return None
-    return SetVariableHook(variable=variable, value=found.get_value("value"))
-
-
-def _read_notify(page: Findings, found: ProcessFields, path: KeyPath) -> Hook | None:
+def _is_notice_usable(found: LocatedFields) -> bool:
     via, url = found.get_value("via", "log"), found.get_value("url", "")
-    if via not in _CHANNELS:
-        page.add_error(
-            "UNKNOWN_VALUE",
-            f"nobody is told by {quote_value(via)}",
-            found["via"].path,
-            hint="write 'log' or 'webhook'",
-        )
-        return None
-    if via == "webhook" and not require_fields(page, found, ("url",), path, "a webhook"):
-        return None
+    if via not in CHANNELS:
+        message = f"nobody is told by {quote_value(via)}"
+        found["via"].add_error("UNKNOWN_VALUE", message, hint="write 'log' or 'webhook'")
+        return False
+    if via == "webhook" and not found.check_required(("url",), "a webhook"):
+        return False
     if url and (len(url) > LONGEST_ADDRESS or _match_webhook_url(url) is None):
-        page.add_error(
-            "ADDRESS_UNUSABLE",
-            f"{quote_value(url)} is no address that can be told",
-            found["url"].path,
-            hint="write an http or https address, without a name or password in it",
-        )
+        message = f"{quote_value(url)} is no address that can be told"
+        hint = "write an http or https address, without a name or password in it"
+        found["url"].add_error("ADDRESS_UNUSABLE", message, hint=hint)
+        return False
+    return True
+
+
+LARGEST_COUNT = 1_000_000
+"""The largest `min_count`."""
+
+
+def read_guards(held: Located) -> dict[str, PlacedPart[Guard]]:
+    """Return the guards of a mapping that could be read."""
+    found: dict[str, PlacedPart[Guard]] = {}
+    for inner in held.list_items():
+        name = str(inner.path[-1])
+        if check_name(inner.page, name, inner.path, key=True):
+            placed = _read_guard(inner)
+            if placed is not None:
+                found[name] = placed
+    return found
+
+
+def _read_guard(held: Located) -> PlacedPart[Guard] | None:
+    tagged = read_tagged(held, GUARD_KEYS, "a guard")
+    if tagged is None:
         return None
-    way = cast(Literal["log", "webhook"], via)
-    return NotifyHook(via=way, url=url, message=found.get_value("message", ""))
+    kind, found = tagged
+    read = {"artifact": _read_artifact_guard, "context": _read_variable_guard}
+    guard = read.get(kind, _read_group_guard)(found)
+    return None if guard is None else PlacedPart(guard, held.path, found.paths)
 
 
-EVIDENCE_FORMS = ("path", "inline", "url")
-"""The ways in which evidence can be submitted."""
-EVIDENCE_LOOKUPS = ("scenario_check", "run_log", "run_replay")
-"""What the gate can look up about a report."""
+# A guard with a mistake is still read where it names something, so that the references
+# are checked too; no process is built from it.
+
+
+def _read_artifact_guard(found: LocatedFields) -> Guard | None:
+    condition = _read_condition(found, ARTIFACT_CONDITIONS, "exists")
+    least = found.get("min_count")
+    if least is not None and not 0 <= least.value <= LARGEST_COUNT:
+        message = f"'min_count' is {quote_value(least.value)}"
+        hint = f"write a whole number from 0 to {LARGEST_COUNT}"
+        least.add_error("INVALID_MIN_COUNT", message, hint=hint)
+    _check_required_fields(found, condition)
+    if "artifact_type" not in found:
+        return None
+    arguments = found.to_arguments(
+        "artifact_type", "min_count", "required_fields", "fresh", "description"
+    )
+    return ArtifactGuard(**arguments, condition=cast(Any, condition))
+
+
+def _check_required_fields(found: LocatedFields, condition: str) -> None:
+    has_names = found.get_value("required_fields", []) != []
+    if condition == "has_fields" and not has_names and "required_fields" not in found.malformed:
+        message = "a guard with 'has_fields' needs 'required_fields'"
+        hint = "list what the artifact must say, such as [title, result.score]"
+        found.held.add_error("FIELD_MISSING", message, hint=hint)
+    for item in found.list_texts("required_fields"):
+        if not all(step.strip() for step in item.value.split(".")):
+            message = (
+                f"the field {quote_value(item.value)} has an empty step, so nothing ever says it"
+            )
+            hint = "write names with one dot between two of them: result.score"
+            item.add_error("NAME_UNUSABLE", message, hint=hint)
+
+
+def _read_variable_guard(found: LocatedFields) -> Guard | None:
+    condition = _read_condition(found, VARIABLE_CONDITIONS, "")
+    if condition:
+        _check_comparison(found, condition)
+    if "variable" not in found:
+        return None
+    arguments = found.to_arguments("variable", "value", "description")
+    return VariableGuard(**arguments, condition=cast(Any, condition or "exists"))
+
+
+def _check_comparison(found: LocatedFields, condition: str) -> None:
+    """Check that a condition has a value exactly when it compares with one."""
+    code, held = "INVALID_CONTEXT_GUARD_VALUE", found.get("value")
+    if condition in ("exists", "not_exists"):
+        if held is not None:
+            message = f"{condition!r} compares with nothing, yet there is a 'value'"
+            held.add_error(code, message, hint="leave 'value' out")
+    elif held is None:
+        message = f"{condition!r} has no 'value' to compare with"
+        found.held.add_error(code, message, hint="add 'value'")
+    elif condition in ("in", "not_in") and not isinstance(held.value, list):
+        message = f"{condition!r} needs a list of values, not {quote_value(held.value)}"
+        held.add_error(code, message, hint="write a list")
+
+
+def _read_condition(found: LocatedFields, known: tuple[str, ...], otherwise: str) -> str:
+    """Return the condition, or `otherwise` if it cannot be read."""
+    value = found.get_value("condition")
+    if value is None or value in known:
+        return value or otherwise
+    message = f"there is no condition {quote_value(value)} here"
+    _add_unknown_value(found["condition"], message, known, "write one of")
+    return otherwise
+
+
+def _add_unknown_value(held: Located, message: str, known: tuple[str, ...], offer: str) -> None:
+    hint = held.page.suggest_nearest(held.value, known) or f"{offer} {', '.join(known)}"
+    held.add_error("UNKNOWN_VALUE", message, hint=hint)
+
+
+def _read_group_guard(found: LocatedFields) -> Guard | None:
+    described, kind = found.get_value("description", ""), found.get_value("type")
+    if kind == "not":
+        guard = found.get_value("guard")
+        return None if guard is None else NotGuard(guard=guard, description=described)
+    if "guards" not in found:
+        return None
+    if not found["guards"].value:
+        message, hint = f"a guard of type {kind!r} names no guard", "name at least one"
+        found["guards"].add_error("FIELD_MISSING", message, hint=hint)
+        return None
+    group = AllGuard if kind == "all" else AnyGuard
+    return group(guards=tuple(found["guards"].value), description=described)
+
+
 _MISSING_EVENT_HINT = "add 'event', or 'after' where time takes it"
 MOST_PARTS = 10_000
 """Most parts of one kind that a process may have."""
@@ -141,218 +232,130 @@ MOST_ROLES = 1_000
 """Most roles a process may have."""
 
 Part = TypeVar("Part")
-PartReader = Callable[[Findings, Any, KeyPath], PlacedPart[Part] | None]
+PartReader = Callable[[Located], PlacedPart[Part] | None]
 
 
-def read_parts(
-    page: Findings, items: list[Any], path: KeyPath, read: PartReader[Part], most: int
-) -> list[PlacedPart[Part]] | None:
+def read_parts(held: Located, read: PartReader[Part], most: int) -> list[PlacedPart[Part]] | None:
     """Return the parts of a list that could be read; None if there are too many."""
-    if len(items) > most:
-        page.add_error(
-            "PROCESS_TOO_LARGE",
-            f"there are {len(items)} {path[-1]}, more than {most}",
-            path,
-            key=True,
-            hint="part the process into several",
-        )
+    if len(held.value) > most:
+        message = f"there are {len(held.value)} {held.path[-1]}, more than {most}"
+        hint = "part the process into several"
+        held.add_error("PROCESS_TOO_LARGE", message, key=True, hint=hint)
         return None
-    each = (read(page, item, (*path, nth)) for nth, item in enumerate(items))
-    return [placed for placed in each if placed is not None]
+    return [placed for item in held.list_items() if (placed := read(item)) is not None]
 
 
-def read_event(page: Findings, value: Any, path: KeyPath) -> PlacedPart[EventDefinition] | None:
+def _place_part(part: Part, found: LocatedFields) -> PlacedPart[Part]:
+    return PlacedPart(part, found.held.path, found.paths, frozenset(found.malformed))
+
+
+def read_event(held: Located) -> PlacedPart[EventDefinition] | None:
     """Read an event; a bare name is an error: it does not say who may send it."""
-    if isinstance(value, str) and value:
-        report_wrong_type(page, path, "an event", "a mapping", value, hint=suggest_event(value))
-        bare = EventDefinition(name=value, allowed_roles=(WILDCARD,))
-        return PlacedPart(bare, path, {"name": path})
-    found = read_fields(page, value, path, fields.EVENT_KEYS, "an event")
-    if found is None:
-        return None
-    require_fields(page, found, ("name", "allowed_roles"), path, "an event")
-    if "name" not in found:
-        return None
     # A missing 'allowed_roles' has been reported; the wildcard avoids a second finding
     # that no role may send the event.
-    roles = found.get_texts("allowed_roles") if "allowed_roles" in found else (WILDCARD,)
-    part = EventDefinition(
-        name=found.get_value("name"),
-        description=found.get_value("description", ""),
-        payload_schema=found.get_value("payload_schema"),
-        allowed_roles=roles,
-    )
-    return PlacedPart(part, path, found.paths)
+    usual: dict[str, Any] = {"allowed_roles": (WILDCARD,)}
+    if isinstance(held.value, str) and held.value:
+        add_type_error(held, "an event", "a mapping", hint=suggest_event(held.value))
+        return PlacedPart(EventDefinition(name=held.value, **usual), held.path, {"name": held.path})
+    found = fields.EVENT_KEYS.read(held)
+    if "name" not in found:
+        return None
+    return _place_part(EventDefinition(**{**usual, **found.to_arguments()}), found)
 
 
-def read_transition(
-    page: Findings, value: Any, path: KeyPath
-) -> PlacedPart[TransitionDefinition] | None:
+def read_transition(held: Located) -> PlacedPart[TransitionDefinition] | None:
     """Read a transition; a timed one may leave out its event."""
-    found = read_fields(page, value, path, fields.TRANSITION_KEYS, "a transition")
-    if found is None:
+    found = fields.TRANSITION_KEYS.read(held)
+    if not isinstance(held.value, dict):
         return None
     timed = "after" in found or "after" in found.malformed
-    wanted = ("from", "to") if timed else ("from", "event", "to")
-    require_fields(page, found, wanted, path, "a transition", event=_MISSING_EVENT_HINT)
-    roles = found.get_texts("allowed_roles") if "allowed_roles" in found else None
+    for name in ("from", "to") if timed else ("from", "event", "to"):
+        hint = _MISSING_EVENT_HINT if name == "event" else ""
+        found.check_required((name,), "a transition", hint)
     # A missing field is empty and names nothing; the other fields are still checked.
     part = TransitionDefinition(
         source=found.get_value("from", ""),
         event=found.get_value("event", TIMEOUT if timed else ""),
         to=found.get_value("to", ""),
-        guard=found.get_value("guard", ""),
-        allowed_roles=roles,
-        description=found.get_value("description", ""),
-        after=_read_delay(page, found) if timed else 0,
+        after=_read_delay(found) if timed else 0,
+        **found.to_arguments("guard", "allowed_roles", "description"),
     )
-    return PlacedPart(part, path, found.paths, found.malformed)
+    return _place_part(part, found)
 
 
-def _read_delay(page: Findings, found: ProcessFields) -> int:
-    located = found.get("after")
-    time = None if located is None else parse_duration(located.value)
-    if located is not None and time is None:
-        page.add_error(
-            "DURATION_UNUSABLE",
-            f"{quote_value(located.value)} is no time from 1 ms to ten years",
-            located.path,
-            hint="write numbers and units, such as '48h' or '1h30m'; units are ms, s, m, h and d",
-        )
+def _read_delay(found: LocatedFields) -> int:
+    held = found.get("after")
+    time = None if held is None else parse_duration(held.value)
+    if held is not None and time is None:
+        message = f"{quote_value(held.value)} is no time from 1 ms to ten years"
+        hint = "write numbers and units, such as '48h' or '1h30m'; units are ms, s, m, h and d"
+        held.add_error("DURATION_UNUSABLE", message, hint=hint)
     # It stays a timed transition, whatever its duration will be.
     return time or 1
 
 
-def read_artifact(
-    page: Findings, value: Any, path: KeyPath
-) -> PlacedPart[ArtifactDefinition] | None:
+def read_artifact(held: Located) -> PlacedPart[ArtifactDefinition] | None:
     """Read a kind of evidence; a plain text is the name of a kind without details."""
-    if isinstance(value, str):
-        named = check_name(page, value, path)
-        part = ArtifactDefinition(type=value)
-        return PlacedPart(part, path, {"type": path}) if named else None
-    found = read_fields(page, value, path, fields.ARTIFACT_KEYS, "an artifact")
-    if found is None or not require_fields(page, found, ("type",), path, "an artifact"):
+    if isinstance(held.value, str):
+        named = check_name(held.page, held.value, held.path)
+        part = ArtifactDefinition(type=held.value)
+        return PlacedPart(part, held.path, {"type": held.path}) if named else None
+    found = fields.ARTIFACT_KEYS.read(held)
+    if "type" not in found:
         return None
-    part = ArtifactDefinition(
-        type=found.get_value("type"),
-        description=found.get_value("description", ""),
-        required_in_states=found.get_texts("required_in_states"),
-        required_for_transitions=found.get_texts("required_for_transitions"),
-        schema=found.get_value("schema"),
-        forms=_read_forms(page, found),
-        lookup=_read_lookup(page, found),
-    )
-    return PlacedPart(part, path, found.paths)
+    _check_forms(found)
+    lookup = found.get("lookup")
+    if lookup is not None and lookup.value and lookup.value not in EVIDENCE_LOOKUPS:
+        message = f"the gate cannot look up {quote_value(lookup.value)}"
+        _add_unknown_value(lookup, message, EVIDENCE_LOOKUPS, "write one of")
+    return _place_part(ArtifactDefinition(**found.to_arguments()), found)
 
 
-def _read_forms(
-    page: Findings, found: ProcessFields
-) -> tuple[Literal["path", "inline", "url"], ...]:
-    forms = found.get_texts("forms")
-    if "forms" in found and not forms:
+def _check_forms(found: LocatedFields) -> None:
+    if found.get_value("forms") == []:
         message = "'forms' names none, so nothing of this kind could be handed in"
         hint = f"name some of {', '.join(EVIDENCE_FORMS)}, or leave it out"
-        page.add_error("FIELD_MISSING", message, found["forms"].path, hint=hint)
-    for nth, name in enumerate_names(forms):
-        if name not in EVIDENCE_FORMS:
-            page.add_error(
-                "UNKNOWN_VALUE",
-                f"nothing can be handed in as {quote_value(name)}",
-                (*found["forms"].path, nth),
-                hint=page.suggest_nearest(name, EVIDENCE_FORMS)
-                or f"write some of {', '.join(EVIDENCE_FORMS)}",
-            )
-    return cast(tuple[Literal["path", "inline", "url"], ...], forms)
+        found["forms"].add_error("FIELD_MISSING", message, hint=hint)
+    for item in found.list_texts("forms"):
+        if item.value not in EVIDENCE_FORMS:
+            message = f"nothing can be handed in as {quote_value(item.value)}"
+            _add_unknown_value(item, message, EVIDENCE_FORMS, "write some of")
 
 
-def _read_lookup(page: Findings, found: ProcessFields) -> Any:
-    named = found.get_value("lookup", "")
-    if named and named not in EVIDENCE_LOOKUPS:
-        page.add_error(
-            "UNKNOWN_VALUE",
-            f"the gate cannot look up {quote_value(named)}",
-            found["lookup"].path,
-            hint=page.suggest_nearest(named, EVIDENCE_LOOKUPS)
-            or f"write one of {', '.join(EVIDENCE_LOOKUPS)}",
-        )
-        return ""
-    return named
-
-
-def read_role(page: Findings, value: Any, path: KeyPath) -> PlacedPart[RoleDefinition] | None:
+def read_role(held: Located) -> PlacedPart[RoleDefinition] | None:
     """Read a role; a bare name is an error: it does not say what it may send."""
-    if isinstance(value, str) and value:
-        report_wrong_type(page, path, "a role", "a mapping", value, hint=suggest_role(value))
-        return PlacedPart(_make_bare_role(value), path, {"name": path})
-    found = read_fields(page, value, path, fields.ROLE_KEYS, "a role")
-    if found is None:
-        return None
-    require_fields(page, found, ("name", "allowed_events"), path, "a role")
+    usual: dict[str, Any] = {"allowed_events": (WILDCARD,)}
+    if isinstance(held.value, str) and held.value:
+        add_type_error(held, "a role", "a mapping", hint=suggest_role(held.value))
+        # It may do all a role of its name could: no follow-up findings.
+        decides = held.value != "agent"
+        bare = RoleDefinition(name=held.value, can_approve=decides, can_reject=decides, **usual)
+        return PlacedPart(bare, held.path, {"name": held.path})
+    found = fields.ROLE_KEYS.read(held)
     if "name" not in found:
         return None
-    events = found.get_texts("allowed_events") if "allowed_events" in found else (WILDCARD,)
-    part = RoleDefinition(
-        name=found.get_value("name"),
-        description=found.get_value("description", ""),
-        allowed_events=events,
-        can_approve=found.get_value("can_approve", False),
-        can_reject=found.get_value("can_reject", False),
-    )
-    return PlacedPart(part, path, found.paths)
+    return _place_part(RoleDefinition(**{**usual, **found.to_arguments()}), found)
 
 
-def _make_bare_role(name: str) -> RoleDefinition:
-    """Make a role that may do all a role of its name could: no follow-up findings."""
-    decides = name != "agent"
-    return RoleDefinition(
-        name=name, allowed_events=(WILDCARD,), can_approve=decides, can_reject=decides
-    )
-
-
-def read_state(page: Findings, value: Any, path: KeyPath) -> PlacedPart[StateDefinition] | None:
+def read_state(held: Located) -> PlacedPart[StateDefinition] | None:
     """Read a state; a plain text is the name of a state without details."""
-    if isinstance(value, str):
-        named = check_name(page, value, path)
-        return PlacedPart(StateDefinition(name=value), path, {"name": path}) if named else None
-    found = read_fields(page, value, path, fields.STATE_KEYS, "a state")
-    if found is None or not require_fields(page, found, ("name",), path, "a state"):
+    if isinstance(held.value, str):
+        bare = StateDefinition(name=held.value)
+        usable = check_name(held.page, held.value, held.path)
+        return PlacedPart(bare, held.path, {"name": held.path}) if usable else None
+    found = fields.STATE_KEYS.read(held)
+    if "name" not in found:
         return None
     paths = found.paths
-    part = StateDefinition(
-        name=found.get_value("name"),
-        description=found.get_value("description", ""),
-        prompt=found.get_value("prompt", ""),
-        required_artifacts=found.get_texts("required_artifacts"),
-        is_final=found.get_value("is_final", False),
-        on_enter=_read_state_hooks(page, found, "on_enter", paths),
-        on_exit=_read_state_hooks(page, found, "on_exit", paths),
-        tool_permissions=_read_permissions(page, found, paths),
-    )
-    return PlacedPart(part, path, paths, found.malformed)
-
-
-def _read_state_hooks(
-    page: Findings, found: ProcessFields, name: str, paths: dict[str, KeyPath]
-) -> tuple[Hook, ...]:
-    located = found.get(name)
-    hooks = [] if located is None else read_hooks(page, located.value, located.path)
-    paths.update((f"{name}[{nth}]", path) for nth, (_, path) in enumerate(hooks))
-    return tuple(hook for hook, _ in hooks)
-
-
-def _read_permissions(
-    page: Findings, found: ProcessFields, paths: dict[str, KeyPath]
-) -> ToolPermissions | None:
-    located = found.get("tool_permissions")
-    if located is None:
-        return None
-    owner = "'tool_permissions'"
-    named = read_fields(page, located.value, located.path, fields.TOOL_PERMISSION_KEYS, owner)
-    assert named is not None, "its shape was looked at before"
-    paths.update((f"tool_permissions.{key}", path) for key, path in named.paths.items())
-    return ToolPermissions(
-        allowed=named.get_texts("allowed") if "allowed" in named else None,
-        ask=named.get_texts("ask"),
-        denied=named.get_texts("denied"),
-    )
+    arguments = found.to_arguments()
+    for name in {"on_enter", "on_exit"} & found.keys():
+        hooks = [(_read_hook(item), item.path) for item in found[name].list_items()]
+        read = [(hook, path) for hook, path in hooks if hook is not None]
+        paths.update((f"{name}[{nth}]", path) for nth, (_, path) in enumerate(read))
+        arguments[name] = tuple(hook for hook, _ in read)
+    if "tool_permissions" in found:
+        named = found.read_part("tool_permissions")
+        paths.update((f"tool_permissions.{key}", path) for key, path in named.paths.items())
+        arguments["tool_permissions"] = ToolPermissions(**named.to_arguments())
+    part = StateDefinition(**arguments)
+    return PlacedPart(part, held.path, paths, frozenset(found.malformed))
