@@ -13,6 +13,7 @@ import pytest
 import saniwa as public
 from saniwa.cli.main import saniwa
 from saniwa.cli.play.phrases import COMMANDS, STORY_COMMANDS
+from saniwa.documents.reader import RecordForm
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.verdict import REASON_CODES, REASONS
 from saniwa.runs import story as saniwa_story
@@ -69,10 +70,10 @@ def _options(command: click.Command) -> list[str]:
     return [spelling for option in made for spelling in option.opts]
 
 
-def _forms() -> dict[str, format.Form]:
+def _forms() -> dict[str, RecordForm]:
     """Every list of keys a scenario or registry is read by."""
     kinds = inspect.get_annotations(format)
-    return {name: getattr(format, name) for name, k in kinds.items() if k == format.Form}
+    return {name: getattr(format, name) for name, k in kinds.items() if k == RecordForm}
 
 
 def _spelled(words: str) -> set[str]:
@@ -134,7 +135,7 @@ def test_every_predicate_is_on_the_page() -> None:
 
 
 @pytest.mark.parametrize(("name", "keys"), [pytest.param(*f, id=f[0]) for f in _forms().items()])
-def test_every_key_of_a_scenario_is_on_the_page(name: str, keys: format.Form) -> None:
+def test_every_key_of_a_scenario_is_on_the_page(name: str, keys: RecordForm) -> None:
     """No key is read that the format's page does not name."""
     told = _spelled(_text(_REFERENCE / "scenario-format.md"))
 

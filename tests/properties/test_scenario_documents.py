@@ -14,6 +14,7 @@ from saniwa.documents.document import (
     parse_document,
     parse_document_bytes,
 )
+from saniwa.documents.reader import RecordForm
 from saniwa.scenario import format as saniwa_format
 from saniwa.scenario.loader import (
     Scenario,
@@ -65,7 +66,7 @@ _KEYS = sorted(
 )
 
 
-def _record(keys: saniwa_format.Form) -> st.SearchStrategy[Plain]:
+def _record(keys: RecordForm) -> st.SearchStrategy[Plain]:
     return st.dictionaries(st.sampled_from(sorted(keys)), _FIELDS, max_size=5)
 
 
@@ -84,7 +85,7 @@ _FIELDS: st.SearchStrategy[object] = st.deferred(
 )
 
 
-def _records(keys: saniwa_format.Form) -> st.SearchStrategy[object]:
+def _records(keys: RecordForm) -> st.SearchStrategy[object]:
     return st.dictionaries(_NAMES, _record(keys), max_size=4) | st.lists(_record(keys), max_size=3)
 
 

@@ -1,6 +1,6 @@
 """Collects the findings in one file while it is checked."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from saniwa.core.errors import DocumentError
@@ -31,20 +31,36 @@ class Findings:
         """Whether there is no error so far."""
 
     def add_error(
-        self, code: str, message: str, path: KeyPath, *, hint: str = "", key: bool = False
+        self,
+        code: str,
+        message: str,
+        path: KeyPath,
+        *,
+        hint: str = "",
+        key: bool = False,
+        details: dict[str, Any] | None = None,
     ) -> None:
         """Add an error, which prevents the use of the document."""
-        self._add_at_path("error", code, message, path, hint, key=key)
+        self._add_at_path("error", code, message, path, hint, key=key, details=details)
 
     def add_warning(
-        self, code: str, message: str, path: KeyPath, *, hint: str = "", key: bool = False
+        self,
+        code: str,
+        message: str,
+        path: KeyPath,
+        *,
+        hint: str = "",
+        key: bool = False,
+        details: dict[str, Any] | None = None,
     ) -> None:
         """Add a warning, which does not prevent the use of the document."""
-        self._add_at_path("warning", code, message, path, hint, key=key)
+        self._add_at_path("warning", code, message, path, hint, key=key, details=details)
 
-    def add_note(self, code: str, message: str, path: KeyPath, *, hint: str = "") -> None:
+    def add_note(
+        self, code: str, message: str, path: KeyPath, *, hint: str = "", key: bool = True
+    ) -> None:
         """Add a note: valid, but perhaps not what the author intended."""
-        self._add_at_path("note", code, message, path, hint, key=True)
+        self._add_at_path("note", code, message, path, hint, key=key)
 
     def add_at_offset(
         self, severity: Severity, code: str, message: str, offset: int, hint: str = ""
@@ -63,6 +79,17 @@ class Findings:
         """Return a hint with the most similar name; empty if there is none."""
         found = self.find_nearest(name, names)
         return f"did you mean {found!r}?" if found else ""
+
+    def suggest_id(self, name: str, known: Iterable[tuple[str, str]]) -> str:
+        """Return a hint for pairs of id and name; the id of an equal name comes first."""
+        pairs = list(known)
+        self._compared += len(pairs)
+        if self._compared > _MOST_COMPARED:
+            return ""
+        for id, called in pairs:
+            if called == name and id != name:
+                return f"its id is {id!r}"
+        return self.suggest_nearest(name, [id for id, _ in pairs])
 
     def find_nearest(self, name: str, names: Collection[str] | Mapping[str, Any]) -> str:
         """Return the most similar name, or the one with a typing error; empty if none."""
@@ -87,14 +114,22 @@ class Findings:
         return Report((*found.findings, many))
 
     def _add_at_path(
-        self, severity: Severity, code: str, message: str, path: KeyPath, hint: str, *, key: bool
+        self,
+        severity: Severity,
+        code: str,
+        message: str,
+        path: KeyPath,
+        hint: str,
+        *,
+        key: bool,
+        details: dict[str, Any] | None = None,
     ) -> None:
         document = self.document
         if len(self._found) >= MOST_FINDINGS:
             where = SourceLocation(file=document.file)
         else:
             where = document.locate_key(path) if key else document.locate(path)
-        self._append(_make_finding(severity, code, message, where, hint))
+        self._append(_make_finding(severity, code, message, where, hint, details))
 
     def _append(self, finding: Finding) -> None:
         if finding.severity == "error":
@@ -107,9 +142,21 @@ class Findings:
 
 
 def _make_finding(
-    severity: Severity, code: str, message: str, where: SourceLocation, hint: str
+    severity: Severity,
+    code: str,
+    message: str,
+    where: SourceLocation,
+    hint: str,
+    details: dict[str, Any] | None = None,
 ) -> Finding:
-    return Finding(code=code, severity=severity, message=message, where=where, hint=hint)
+    return Finding(
+        code=str(code),
+        severity=severity,
+        message=message,
+        where=where,
+        hint=hint,
+        details=details or {},
+    )
 
 
 class Located(NamedTuple):

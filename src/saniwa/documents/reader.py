@@ -259,21 +259,22 @@ class RecordForm(dict[str, ValueKind]):
         notation: Notation = CAMEL,
         schema: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(fields)
+        """Make a form; a row of `fields` may name several keys, with spaces between."""
+        super().__init__((name, kind) for names, kind in fields.items() for name in names.split())
         self.owner = owner
         """What has these keys, in messages."""
         self.required = required
         self.notation = notation
         self.schema = schema or {}
         """More rules for the JSON Schema."""
+        self._choices = [(name, kind) for name, kind in self.items() if kind.choices]
 
     def read(self, held: Located, owner: str = "") -> "LocatedFields":
         """Return the known, well-formed fields of a mapping; findings for the rest."""
         owner = owner or self.owner
         found = self._read_layers(held, owner)
-        for name, kind in self.items():
-            if kind.choices:
-                found.check_choice(name, kind)
+        for name, kind in self._choices:
+            found.check_choice(name, kind)
         if isinstance(held.value, dict) or not held.path:
             found.check_required(self.required, owner)
         return found
@@ -332,7 +333,7 @@ class LocatedFields(dict[str, Located]):
         if kind.is_unused:
             message = f"nothing here uses {quote_value(name)}; it is kept"
             inner.page.add_note("KEY_UNUSED", message, inner.path)
-        elif is_well_formed(inner, kind, repr(inner.path[-1])):
+        elif inner.value is None or is_well_formed(inner, kind, repr(inner.path[-1])):
             below = self.get(name) if kind.fits is MAPPING.fits else None
             self[name] = inner._replace(below=below)
             self.malformed.discard(name)

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from saniwa.scenario.draft import DraftCharacter, DraftLocation, DraftProp, ScenarioDraft, get_value
-from saniwa.scenario.field_reader import Fields
+from saniwa.documents.reader import LocatedFields
+from saniwa.scenario.draft import DraftCharacter, DraftLocation, DraftProp, ScenarioDraft
 from saniwa.scenario.format import HOURS
 from saniwa.world.canonical import build_world, compute_digest
 from saniwa.world.milestones import find_milestone_changes
@@ -22,13 +22,13 @@ _JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]").search
 
 def find_first_character(draft: ScenarioDraft) -> str | None:
     """Return the character of a single player: the one the author names, or the first."""
-    named = get_value(draft.fields, "protagonist")
+    named = draft.fields.get_value("protagonist")
     return named if named in draft.people else next(iter(draft.people), None)
 
 
 def detect_language(draft: ScenarioDraft) -> str:
     """Return the author's language; if none is given, Japanese if the names are."""
-    stated = get_value(draft.fields, "language")
+    stated = draft.fields.get_value("language")
     if stated is not None:
         return str(stated)
     names = " ".join([*draft.rooms, *draft.people])
@@ -40,14 +40,14 @@ def build_scenario_world(
 ) -> World:
     """Build the world; only for a draft without mistakes."""
     first = find_first_character(draft)
-    order = get_value(draft.fields, "turn_order", [])
+    order = draft.fields.get_value("turn_order", [])
     world = build_world(
         [
             *(_build_entity(thing, aliases) for thing in draft.things.values()),
             *(_build_character(person, aliases) for person in draft.people.values()),
         ],
         [_build_location(room, aliases) for room in draft.rooms.values()],
-        flags=dict(get_value(draft.fields, "flags", {})),
+        flags=dict(draft.fields.get_value("flags", {})),
         time=Time(label=_read_hour(draft)),
         turn_order=tuple(Id(who) for who in order),
         goal=goal,
@@ -68,13 +68,13 @@ def _read_hour(draft: ScenarioDraft) -> str:
     if word in HOURS:
         # The label is part of a published hash; it is English only if the author says
         # so.
-        english = get_value(draft.fields, "language") == "en"
+        english = draft.fields.get_value("language") == "en"
         return word if english else HOURS[word]
     return word
 
 
-def _merge_aliases(id: str, fields: Fields, more: dict[str, list[str]]) -> tuple[str, ...]:
-    own = get_value(fields, "aliases", [])
+def _merge_aliases(id: str, fields: LocatedFields, more: dict[str, list[str]]) -> tuple[str, ...]:
+    own = fields.get_value("aliases", [])
     return tuple(dict.fromkeys([*own, *more.get(id, ())]))
 
 
@@ -82,7 +82,7 @@ def _build_location(room: DraftLocation, aliases: dict[str, list[str]]) -> Locat
     return Location(
         id=Id(room.id),
         name=room.name,
-        description=get_value(room.fields, "description", ""),
+        description=room.fields.get_value("description", ""),
         exits=tuple(
             Exit(
                 to=Id(way.to.name),
@@ -91,7 +91,7 @@ def _build_location(room: DraftLocation, aliases: dict[str, list[str]]) -> Locat
             )
             for way in room.ways
         ),
-        is_goal=get_value(room.fields, "is_goal", False),
+        is_goal=room.fields.get_value("is_goal", False),
         aliases=_merge_aliases(room.id, room.fields, aliases),
     )
 
@@ -103,11 +103,11 @@ def _build_character(person: DraftCharacter, aliases: dict[str, list[str]]) -> E
         name=person.name,
         kind="character",
         place=Id(person.place) if person.place is not None else None,
-        description=get_value(fields, "description", ""),
+        description=fields.get_value("description", ""),
         aliases=_merge_aliases(person.id, fields, aliases),
-        status=_to_words(get_value(fields, "status")),
-        goals=tuple(get_value(fields, "goals", ())),
-        attributes=get_value(fields, "attributes", {}),
+        status=_to_words(fields.get_value("status")),
+        goals=tuple(fields.get_value("goals", ())),
+        attributes=fields.get_value("attributes", {}),
     )
 
 

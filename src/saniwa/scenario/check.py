@@ -10,9 +10,8 @@ from typing import Any
 
 from saniwa.core.path_checks import is_file
 from saniwa.documents.document import FORMATS
-from saniwa.scenario.draft import DraftMention, DraftProp, ScenarioDraft, get_value
-from saniwa.scenario.field_reader import FieldValue
-from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
+from saniwa.documents.finding_collector import Findings, KeyPath, Located
+from saniwa.scenario.draft import DraftMention, DraftProp, ScenarioDraft
 from saniwa.scenario.format import HOURS
 from saniwa.scenario.reader import list_mentions
 from saniwa.scenario.registry import BUILT_IN, is_inside_folder
@@ -22,7 +21,7 @@ ALWAYS_FILES = ("script", "process")
 _MOST_NEIGHBOURS = 1000
 
 
-def check_files(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+def check_files(page: Findings, draft: ScenarioDraft) -> None:
     """Add a finding for every file that is missing or outside the scenario's folder."""
     # A document stored with a run has no folder, and must open where its files are not.
     if page.document.file in ("", BUILT_IN):
@@ -42,20 +41,20 @@ def _is_file_name(value: object) -> bool:
     return "/" in value or "\\" in value or Path(value).suffix.lower() in FORMATS
 
 
-def _check_file(page: ScenarioFindings, what: str, held: FieldValue) -> None:
+def _check_file(page: Findings, what: str, held: Located) -> None:
     if not isinstance(held.value, str):
         return
     scenario, file = page.document.file, held.value
     if not is_inside_folder(scenario, file):
         page.add_error(
-            ScenarioCode.FILE_OUTSIDE,
+            "FILE_OUTSIDE",
             f"the {what} {file!r} is not in the scenario's own folder",
             held.path,
             hint="keep it beside the scenario, or in a folder below it",
         )
     elif not is_file(Path(scenario).parent / file):
         page.add_warning(
-            ScenarioCode.FILE_MISSING,
+            "FILE_MISSING",
             f"the {what} {file!r} is no file beside the scenario",
             held.path,
             hint=page.suggest_nearest(file, _list_neighbour_files(scenario))
@@ -78,7 +77,7 @@ LANGUAGES = ("en", "ja")
 """The languages a story can be narrated in."""
 
 
-def check_integrity(page: ScenarioFindings, draft: ScenarioDraft, scenario_id: str | None) -> None:
+def check_integrity(page: Findings, draft: ScenarioDraft, scenario_id: str | None) -> None:
     """Add a finding for every contradiction; `scenario_id` is the id in the registry."""
     _check_id(page, draft, scenario_id)
     for thing in draft.things.values():
@@ -90,12 +89,12 @@ def check_integrity(page: ScenarioFindings, draft: ScenarioDraft, scenario_id: s
     _check_hashable(page)
 
 
-def _check_id(page: ScenarioFindings, draft: ScenarioDraft, scenario_id: str | None) -> None:
+def _check_id(page: Findings, draft: ScenarioDraft, scenario_id: str | None) -> None:
     held = draft.fields.get("name")
     if scenario_id is None or held is None or held.value == scenario_id:
         return
     page.add_error(
-        ScenarioCode.SCENARIO_ID_MISMATCH,
+        "SCENARIO_ID_MISMATCH",
         f"The registry's id {scenario_id!r} is not the name {held.value!r}",
         held.path,
         hint=f"write name: {scenario_id}, or change the id in the registry",
@@ -103,10 +102,10 @@ def _check_id(page: ScenarioFindings, draft: ScenarioDraft, scenario_id: str | N
     )
 
 
-def _check_state(page: ScenarioFindings, thing: DraftProp) -> None:
+def _check_state(page: Findings, thing: DraftProp) -> None:
     read_fact = thing.get_fact
     if read_fact("locked") and read_fact("open"):
-        _add_contradiction(page, thing, "locked", "is locked and open", ScenarioCode.LOCKED_OPEN)
+        _add_contradiction(page, thing, "locked", "is locked and open", "LOCKED_OPEN")
     if read_fact("lockable") is False and (read_fact("locked") or thing.key):
         _add_contradiction(page, thing, "lockable", "has a lock and is not lockable")
     if read_fact("openable") is False and (read_fact("locked") or read_fact("open") is False):
@@ -117,7 +116,7 @@ def _check_state(page: ScenarioFindings, thing: DraftProp) -> None:
         _add_contradiction(page, thing, "contains", "is a door and holds nothing")
 
 
-def _check_needs(page: ScenarioFindings, draft: ScenarioDraft, thing: DraftProp) -> None:
+def _check_needs(page: Findings, draft: ScenarioDraft, thing: DraftProp) -> None:
     """Check that the thing needed to use another one exists."""
     held = thing.fields.get("attributes")
     use = held.value.get("use") if held is not None else None
@@ -129,18 +128,14 @@ def _check_needs(page: ScenarioFindings, draft: ScenarioDraft, thing: DraftProp)
 
 
 def _add_contradiction(
-    page: ScenarioFindings,
-    thing: DraftProp,
-    field: str,
-    what: str,
-    code: ScenarioCode = ScenarioCode.STATE_CONTRADICTION,
+    page: Findings, thing: DraftProp, field: str, what: str, code: str = "STATE_CONTRADICTION"
 ) -> None:
     held = thing.fields.get(field)
     path = held.path if held is not None else thing.path
     page.add_error(code, f"{thing.id!r} {what}", path, hint="drop one of the two")
 
 
-def _check_cast(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+def _check_cast(page: Findings, draft: ScenarioDraft) -> None:
     named = list_mentions(draft.fields.get("turn_order"))
     held = draft.fields.get("protagonist")
     if held is not None:
@@ -154,7 +149,7 @@ def _check_cast(page: ScenarioFindings, draft: ScenarioDraft) -> None:
         _check_allowed(page, draft)
 
 
-def _check_allowed(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+def _check_allowed(page: Findings, draft: ScenarioDraft) -> None:
     for mention in list_one_way_rooms(draft):
         if mention.name not in draft.rooms:
             near = page.suggest_id(mention.name, draft.list_locations())
@@ -177,37 +172,37 @@ def list_one_way_rooms(draft: ScenarioDraft) -> list[DraftMention]:
     return []
 
 
-def add_unknown_name(page: ScenarioFindings, mention: DraftMention, what: str, hint: str) -> None:
+def add_unknown_name(page: Findings, mention: DraftMention, what: str, hint: str) -> None:
     """Add a finding for a name that nothing has."""
     message = f"{mention.name!r} is the id of no {what.removeprefix('a ')}"
     hint = hint or "name one that is there by its id, or add one of this id"
-    page.add_error(ScenarioCode.NAME_UNKNOWN, message, mention.path, hint=hint)
+    page.add_error("NAME_UNKNOWN", message, mention.path, hint=hint)
 
 
-def _check_language(page: ScenarioFindings, draft: ScenarioDraft) -> None:
-    language = get_value(draft.fields, "language")
+def _check_language(page: Findings, draft: ScenarioDraft) -> None:
+    language = draft.fields.get_value("language")
     if language is not None and language not in LANGUAGES:
         page.add_warning(
-            ScenarioCode.UNKNOWN_VALUE,
+            "UNKNOWN_VALUE",
             f"no story can be told in {language!r} yet; it is told in English",
             draft.fields["language"].path,
             hint=f"one of {', '.join(LANGUAGES)}",
         )
 
 
-def _check_hour(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+def _check_hour(page: Findings, draft: ScenarioDraft) -> None:
     held = draft.fields.get("time_of_day")
     if held is None or held.value in {*HOURS, *HOURS.values()}:
         return
     page.add_warning(
-        ScenarioCode.UNKNOWN_VALUE,
+        "UNKNOWN_VALUE",
         f"{held.value!r} is no known time of day; it is shown as it is",
         held.path,
         hint=page.suggest_nearest(held.value, HOURS) or f"one of {', '.join(HOURS)}",
     )
 
 
-def _check_hashable(page: ScenarioFindings) -> None:
+def _check_hashable(page: Findings) -> None:
     """Find what `encode_canonical_json` would reject, with its place."""
     if _is_hashable(page.document.plain):
         return
@@ -249,9 +244,9 @@ def _is_safe_number(number: float) -> bool:
     return isinstance(number, int) and abs(number) <= LARGEST_NUMBER
 
 
-def _add_hash_error(page: ScenarioFindings, why: str, path: KeyPath) -> None:
+def _add_hash_error(page: Findings, why: str, path: KeyPath) -> None:
     page.add_error(
-        ScenarioCode.HASH_COMPUTATION_ERROR,
+        "HASH_COMPUTATION_ERROR",
         f"cannot compute a hash: {why}",
         path,
         hint="use text, whole numbers within ±2^53, true, false, null",

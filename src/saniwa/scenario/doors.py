@@ -3,6 +3,7 @@
 A door has two sides and one state, whichever side it is described from.
 """
 
+from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.scenario.draft import (
     DraftExit,
     DraftLocation,
@@ -12,8 +13,6 @@ from saniwa.scenario.draft import (
     DraftProp,
     ScenarioDraft,
 )
-from saniwa.scenario.field_reader import FieldValue
-from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
 from saniwa.scenario.reader import list_mentions
 
 _NAMELESS = {"ja": "扉"}
@@ -21,7 +20,7 @@ _NAMELESS = {"ja": "扉"}
 _LOCKED_EXIT_FACTS = ("required_key", "locked", "open", "description", "aliases")
 
 
-def add_locked_doors(page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames) -> None:
+def add_locked_doors(page: Findings, draft: ScenarioDraft, names: DraftNames) -> None:
     """Create a door for every `locked_exits` entry, one for both of its sides."""
     for room in draft.rooms.values():
         for bar in room.bars:
@@ -32,7 +31,7 @@ def add_locked_doors(page: ScenarioFindings, draft: ScenarioDraft, names: DraftN
 
 
 def _add_locked_door(
-    page: ScenarioFindings,
+    page: Findings,
     draft: ScenarioDraft,
     names: DraftNames,
     room: DraftLocation,
@@ -44,12 +43,12 @@ def _add_locked_door(
         door.sides = pair
     elif set(door.sides) != set(pair):
         _add_sides_error(page, bar.to.path, f"{door.id!r} stands elsewhere: {door.sides!r}")
-    door.facts.setdefault("locked", bar.fields.get("locked", FieldValue(True, ())).value)
+    door.facts.setdefault("locked", bar.fields.get_value("locked", True))
     for name in _LOCKED_EXIT_FACTS:
         held = bar.fields.get(name)
         if held is not None and door.facts.setdefault(name, held.value) != held.value:
             page.add_error(
-                ScenarioCode.STATE_CONTRADICTION,
+                "STATE_CONTRADICTION",
                 f"the two sides of {door.id!r} differ in {name!r}",
                 held.path,
                 hint="a door has one state; say the same on both sides",
@@ -81,7 +80,7 @@ def _compose_hint(bar: DraftLockedExit) -> str:
 
 
 def _find_or_create_door(
-    page: ScenarioFindings,
+    page: Findings,
     draft: ScenarioDraft,
     names: DraftNames,
     room: DraftLocation,
@@ -101,7 +100,7 @@ def _find_or_create_door(
     return door
 
 
-def place_doors(page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames) -> None:
+def place_doors(page: Findings, draft: ScenarioDraft, names: DraftNames) -> None:
     """Check every exit, and put every door into the exits between its two sides."""
     for thing in draft.things.values():
         if thing.kind == "door":
@@ -119,11 +118,11 @@ def place_doors(page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames)
 
 
 def _add_missing_target(
-    page: ScenarioFindings, draft: ScenarioDraft, room: DraftLocation, to: DraftMention
+    page: Findings, draft: ScenarioDraft, room: DraftLocation, to: DraftMention
 ) -> None:
     near = page.suggest_id(to.name, draft.list_locations())
     page.add_error(
-        ScenarioCode.EXIT_TARGET_MISSING,
+        "EXIT_TARGET_MISSING",
         f"Exit target {to.name!r} from {room.id!r} does not exist",
         to.path,
         hint=near or f"add a location {to.name!r}, or drop it from the exits",
@@ -131,7 +130,7 @@ def _add_missing_target(
     )
 
 
-def _read_sides(page: ScenarioFindings, draft: ScenarioDraft, door: DraftProp) -> None:
+def _read_sides(page: Findings, draft: ScenarioDraft, door: DraftProp) -> None:
     door.place = None
     held = door.fields.get("connects")
     sides = list_mentions(held)
@@ -156,17 +155,13 @@ def _read_sides(page: ScenarioFindings, draft: ScenarioDraft, door: DraftProp) -
 
 
 def _assign_door(
-    page: ScenarioFindings,
-    names: DraftNames,
-    room: DraftLocation,
-    way: DraftExit,
-    mention: DraftMention,
+    page: Findings, names: DraftNames, room: DraftLocation, way: DraftExit, mention: DraftMention
 ) -> None:
     door = names.resolve(page, mention)
     if door is None or door.kind != "door":
         what = "does not exist" if door is None else f"is of kind {door.kind!r}"
         page.add_error(
-            ScenarioCode.NAME_UNKNOWN,
+            "NAME_UNKNOWN",
             f"the door {mention.name!r} of an exit from {room.id!r} {what}",
             mention.path,
             hint=page.suggest_nearest(mention.name, names.list_doors())
@@ -187,12 +182,12 @@ def _assign_door(
     way.door_id = door.id
 
 
-def _check_repeated_exits(page: ScenarioFindings, room: DraftLocation) -> None:
+def _check_repeated_exits(page: Findings, room: DraftLocation) -> None:
     seen: set[str] = set()
     for way in room.ways:
         if way.to.name in seen:
             page.add_warning(
-                ScenarioCode.EXIT_REPEATED,
+                "EXIT_REPEATED",
                 f"a second exit leads from {room.id!r} to {way.to.name!r}; "
                 "whoever goes there takes the first that is open",
                 way.to.path,
@@ -201,7 +196,7 @@ def _check_repeated_exits(page: ScenarioFindings, room: DraftLocation) -> None:
         seen.add(way.to.name)
 
 
-def _place_unnamed_doors(page: ScenarioFindings, draft: ScenarioDraft) -> set[str]:
+def _place_unnamed_doors(page: Findings, draft: ScenarioDraft) -> set[str]:
     """Put doors into exits that name none; return those that were ambiguous."""
     unclear: set[str] = set()
     between: dict[frozenset[str], list[str]] = {}
@@ -226,7 +221,7 @@ def _place_unnamed_doors(page: ScenarioFindings, draft: ScenarioDraft) -> set[st
     return unclear
 
 
-def _check_placed_doors(page: ScenarioFindings, draft: ScenarioDraft, unclear: set[str]) -> None:
+def _check_placed_doors(page: Findings, draft: ScenarioDraft, unclear: set[str]) -> None:
     placed = unclear | {way.door_id for room in draft.rooms.values() for way in room.ways}
     for thing in draft.things.values():
         if thing.kind != "door" or thing.id in placed:
@@ -243,11 +238,11 @@ def _check_placed_doors(page: ScenarioFindings, draft: ScenarioDraft, unclear: s
         _add_sides_error(page, thing.path, message, hint)
 
 
-def _add_sides_error(page: ScenarioFindings, path: KeyPath, message: str, hint: str = "") -> None:
-    page.add_error(ScenarioCode.DOOR_SIDES, message, path, hint=hint)
+def _add_sides_error(page: Findings, path: KeyPath, message: str, hint: str = "") -> None:
+    page.add_error("DOOR_SIDES", message, path, hint=hint)
 
 
-def assign_keys(page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames) -> None:
+def assign_keys(page: Findings, draft: ScenarioDraft, names: DraftNames) -> None:
     """Find the key of every lock."""
     for thing in draft.things.values():
         held = thing.fields.get("required_key")
@@ -263,7 +258,7 @@ def assign_keys(page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames)
             thing.key = key.id
             continue
         page.add_error(
-            ScenarioCode.REQUIRED_KEY_MISSING,
+            "REQUIRED_KEY_MISSING",
             f"the key {mention.name!r} of {thing.id!r} does not exist",
             mention.path,
             hint=page.suggest_id(mention.name, draft.list_all())

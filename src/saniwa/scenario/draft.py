@@ -6,10 +6,14 @@ into a world. Other packages do not use them.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from saniwa.scenario.field_reader import Fields, FieldValue
-from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
+from saniwa.documents.document import Document
+from saniwa.documents.finding_collector import Findings, KeyPath, Located
+from saniwa.documents.reader import LocatedFields
+
+NO_FIELDS: Final = LocatedFields(Located({}, (), Findings(Document(plain=None))), {})
+"""The fields of a thing that the author did not describe."""
 
 
 class DraftMention(NamedTuple):
@@ -34,7 +38,7 @@ class DraftLockedExit:
     """A `locked_exits` entry: an exit with a door in it."""
 
     to: DraftMention
-    fields: Fields
+    fields: LocatedFields
 
 
 @dataclass(slots=True)
@@ -43,18 +47,18 @@ class DraftLocation:
 
     id: str
     path: KeyPath
-    fields: Fields
+    fields: LocatedFields
     ways: list[DraftExit] = field(default_factory=list)
     props: list[DraftMention] = field(default_factory=list)
     hidden: list[DraftMention] = field(default_factory=list)
     containers: list[tuple[DraftMention, list[DraftMention]]] = field(default_factory=list)
     bars: list[DraftLockedExit] = field(default_factory=list)
-    herrings: list[tuple[DraftMention, Fields]] = field(default_factory=list)
+    herrings: list[tuple[DraftMention, LocatedFields]] = field(default_factory=list)
 
     @property
     def name(self) -> str:
         """The name that is shown."""
-        return str(get_value(self.fields, "name", self.id))
+        return str(self.fields.get_value("name", self.id))
 
 
 @dataclass(slots=True)
@@ -63,7 +67,7 @@ class DraftProp:
 
     id: str
     path: KeyPath
-    fields: Fields = field(default_factory=dict)
+    fields: LocatedFields = field(default_factory=lambda: NO_FIELDS)
     name: str = ""
     kind: str = ""
     described: bool = False
@@ -88,21 +92,21 @@ class DraftCharacter:
 
     id: str
     path: KeyPath
-    fields: Fields
+    fields: LocatedFields
     holding: list[DraftMention] = field(default_factory=list)
     place: str | None = None
 
     @property
     def name(self) -> str:
         """The name that is shown."""
-        return str(get_value(self.fields, "name", self.id))
+        return str(self.fields.get_value("name", self.id))
 
 
 @dataclass(slots=True)
 class ScenarioDraft:
     """All drafts of a scenario, in the author's order."""
 
-    fields: Fields
+    fields: LocatedFields
     rooms: dict[str, DraftLocation] = field(default_factory=dict)
     things: dict[str, DraftProp] = field(default_factory=dict)
     people: dict[str, DraftCharacter] = field(default_factory=dict)
@@ -124,12 +128,6 @@ class ScenarioDraft:
         yield from self.list_locations()
         yield from ((thing.id, thing.name) for thing in self.things.values())
         yield from ((person.id, person.name) for person in self.people.values())
-
-
-def get_value(fields: Fields, name: str, otherwise: Any = None) -> Any:
-    """Return the value of a field, or `otherwise` if it is missing."""
-    held: FieldValue | None = fields.get(name)
-    return held.value if held is not None else otherwise
 
 
 class DraftNames:
@@ -163,22 +161,20 @@ class DraftNames:
             return [self._draft.things[name]]
         return [self._draft.things[id] for id in self._called.get(name, ())]
 
-    def resolve(self, page: ScenarioFindings, mention: DraftMention) -> DraftProp | None:
+    def resolve(self, page: Findings, mention: DraftMention) -> DraftProp | None:
         """Return the thing that is meant; a finding if it could be several."""
         found = self.find_anywhere(mention.name)
         if len(found) > 1:
             ids = [thing.id for thing in found]
             page.add_error(
-                ScenarioCode.NAME_AMBIGUOUS,
+                "NAME_AMBIGUOUS",
                 f"{mention.name!r} is the name of {len(ids)} things",
                 mention.path,
                 hint=f"use an id: {', '.join(map(repr, ids[:5]))}",
             )
         return found[0] if found else None
 
-    def create_prop(
-        self, page: ScenarioFindings, mention: DraftMention, kind: str = ""
-    ) -> DraftProp:
+    def create_prop(self, page: Findings, mention: DraftMention, kind: str = "") -> DraftProp:
         """Create a thing that is not described under `props`, with an id of its own."""
         thing = DraftProp(self._find_free_id(page, mention), mention.path, name=mention.name)
         thing.kind = kind
@@ -186,11 +182,11 @@ class DraftNames:
         self.add(thing, None)
         return thing
 
-    def _find_free_id(self, page: ScenarioFindings, mention: DraftMention) -> str:
+    def _find_free_id(self, page: Findings, mention: DraftMention) -> str:
         name = mention.name
         if name in self._draft.rooms or name in self._draft.people:
             page.add_error(
-                ScenarioCode.ID_COLLISION,
+                "ID_COLLISION",
                 f"the thing {name!r} has the id of a location or character",
                 mention.path,
                 hint="give it another name",
@@ -206,21 +202,18 @@ class DraftNames:
         return [t.id for t in self._draft.things.values() if t.kind == "door"]
 
 
-def read_aliases(
-    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames
-) -> dict[str, list[str]]:
+def read_aliases(page: Findings, draft: ScenarioDraft, names: DraftNames) -> dict[str, list[str]]:
     """Return the aliases that `prop_aliases` adds, by id."""
     found: dict[str, list[str]] = {}
     held = draft.fields.get("prop_aliases")
-    for alias, target in (held.value if held else {}).items():
-        assert held is not None, "an absent field has no items"
-        path = (*held.path, alias)
+    for item in held.list_items() if held is not None else ():
+        alias, target, path = str(item.path[-1]), item.value, item.path
         if not isinstance(target, str):
             continue
         id = _find_alias_target(page, draft, names, DraftMention(target, path))
         if id is None:
             page.add_error(
-                ScenarioCode.NAME_UNKNOWN,
+                "NAME_UNKNOWN",
                 f"the alias {alias!r} stands for {target!r}, which does not exist",
                 path,
                 hint=page.suggest_id(target, draft.list_all())
@@ -232,7 +225,7 @@ def read_aliases(
 
 
 def _find_alias_target(
-    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, mention: DraftMention
+    page: Findings, draft: ScenarioDraft, names: DraftNames, mention: DraftMention
 ) -> str | None:
     if mention.name in draft.rooms or mention.name in draft.people:
         return mention.name

@@ -1,132 +1,40 @@
-"""The keys of a scenario and a registry, each with the shape of its value.
+"""The keys of a scenario and a registry, each with the kind of its value.
 
-`field_reader.FIELD_CHECKS` checks the shapes; `docs/reference/scenario-format.md`
+References are resolved later, in `placement`. `docs/reference/scenario-format.md`
 explains every key.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
 
-Shape = str
-"""The name of a row in `field_reader.FIELD_CHECKS`."""
-Form = Mapping[str, Shape]
-"""The keys of one kind of mapping."""
-
-SCENARIO: Form = {
-    "name": "name",
-    "title": "text",
-    "description": "text",
-    "notes": "text",
-    "author": "text",
-    "language": "text",
-    "time_of_day": "name",
-    "locations": "records",
-    "characters": "records",
-    "props": "records",
-    "prop_aliases": "aliases",
-    "clear_condition": "mapping",
-    "gm_opening_message": "text",
-    "preflight_messages": "anything",
-    "lint_allow": "mapping",
-    "rulebook": "part",
-    "script": "part",
-    "process": "part",
-    "protagonist": "name",
-    "turn_order": "names",
-    "flags": "flags",
-}
-LOCATION: Form = {
-    "id": "name",
-    "name": "name",
-    "description": "text",
-    "aliases": "names",
-    "is_goal": "flag",
-    "props": "names",
-    "exits": "exits",
-    "containers": "mapping",
-    "hidden_objects": "names",
-    "locked_exits": "mapping",
-    "red_herrings": "mapping",
-}
-EXIT: Form = {"to": "name", "door": "name", "label": "name"}
-LOCKED_EXIT: Form = {
-    "door_name": "name",
-    "required_key": "name",
-    "locked": "flag",
-    "open": "flag",
-    "description": "text",
-    "aliases": "names",
-    "hint_on_locked": "text",
-    "suggestions": "texts",
-}
-RED_HERRING: Form = {"description": "text", "hint": "text"}
-PROP: Form = {
-    "id": "name",
-    "name": "name",
-    "kind": "name",
-    "location": "name",
-    "description": "text",
-    "aliases": "names",
-    "takeable": "flag",
-    "openable": "flag",
-    "open": "flag",
-    "lockable": "flag",
-    "locked": "flag",
-    "required_key": "name",
-    "edible": "flag",
-    "hidden": "flag",
-    "state": "words",
-    "connects": "names",
-    "hint": "text",
-    "attributes": "attributes",
-    "is_container": "flag",
-    "contains": "names",
-    "leads_to": "name",
-}
-CHARACTER: Form = {
-    "id": "name",
-    "name": "name",
-    "location": "name",
-    "holding": "names",
-    "status": "words",
-    "description": "text",
-    "aliases": "names",
-    "goals": "texts",
-    "agent": "part",
-    "attributes": "attributes",
-}
-CLEAR_CONDITION: Form = {
-    "type": "name",
-    "target": "name",
-    "actor": "name",
-    "location": "name",
-    "holding": "name",
-    "flag": "name",
-    "message": "telling",
-    "milestones": "list",
-}
-MILESTONE: Form = {"flag": "name", "facts": "list", "spoils": "flag"}
-FACT: Form = {"entity": "name", "place": "name", "condition": "name", "attribute": "name"}
-USE: Form = {"needs": "name", "state": "texts", "flags": "flags", "message": "telling"}
-TELLING: Form = {"en": "text", "ja": "text"}
-LINT_ALLOW: Form = {"unidirectional_exits": "names"}
-
-ENTRY: Form = {
-    "scenario_id": "name",
-    "path": "name",
-    "tags": "names",
-    "recommended_profile": "name",
-    "description": "text",
-}
-REGISTRY: Form = {"scenarios": "list"}
+from saniwa.documents.finding_collector import Findings, KeyPath, Located
+from saniwa.documents.reader import (
+    ANYTHING,
+    FLAG,
+    LIST,
+    MAPPING,
+    Notation,
+    RecordForm,
+    ValueKind,
+    add_type_error,
+    make_listed,
+    make_named,
+    make_record,
+    to_snake,
+)
+from saniwa.world.laws import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    find_invisible_in_name,
+    find_invisible_in_text,
+)
+from saniwa.world.model import ENTITY_CONDITIONS, KINDS
 
 HOURS = {"morning": "朝", "afternoon": "昼", "evening": "夕方", "night": "夜"}
 """The times of day, and the published label of each."""
 SPELLINGS = {"connected_to": "exits", "location_id": "location"}
 """Other spellings of a key, as other systems write them."""
-NULL_MEANS = frozenset({"location", "actor", "path"})
-"""Keys whose null has a meaning; for others it is the same as no key."""
-
-
 KEY_GUESSES: Mapping[str, tuple[str, ...]] = {
     "actors": ("characters",),
     "appearance": ("description",),
@@ -174,3 +82,320 @@ KEY_GUESSES: Mapping[str, tuple[str, ...]] = {
     "win_condition": ("clear_condition",),
 }
 """Keys that authors try; the first meaning that the mapping knows is suggested."""
+
+NOTATION = Notation(to_snake, SPELLINGS, KEY_GUESSES)
+"""How keys are spelled in a scenario."""
+
+
+def check_name(page: Findings, name: str, path: KeyPath, *, key: bool = False) -> bool:
+    """Whether the text can be a name; a finding if not."""
+    if name and len(name) <= LONGEST_NAME and name == name.strip():
+        letter = find_invisible_in_name(name)
+        if not letter:
+            return True
+        why = f"has the control character U+{ord(letter):04X}"
+    elif len(name) > LONGEST_NAME:
+        why = f"has {len(name)} letters, more than {LONGEST_NAME}"
+    elif name.strip():
+        why = "begins or ends with a space"
+    else:
+        why = "is empty"
+    page.add_error("NAME_UNUSABLE", f"the name {name[:40]!r} {why}", path, key=key)
+    return False
+
+
+def _check_name_value(held: Located) -> bool:
+    check_name(held.page, held.value, held.path)
+    return True
+
+
+def _check_text(held: Located) -> bool:
+    letter = find_invisible_in_text(held.value)
+    if letter or len(held.value) > LONGEST_TEXT:
+        why = f"{len(held.value)} letters are more than {LONGEST_TEXT}"
+        if letter:
+            why = f"it has the control character U+{ord(letter):04X}"
+        held.add_error("TEXT_UNUSABLE", f"the text cannot be shown: {why}")
+    return True
+
+
+def _suggest_quotes(held: Located) -> str:
+    return "put it in quotes" if isinstance(held.value, int | float) else ""
+
+
+def _suggest_list(held: Located) -> str:
+    return f"write [{held.value[:40]}]" if isinstance(held.value, str) else ""
+
+
+def _suggest_flag(held: Located) -> str:
+    return "write true or false, without quotes" if isinstance(held.value, str) else ""
+
+
+def _suggest_flags(held: Located) -> str:
+    first = held.value[0] if isinstance(held.value, list) and held.value else held.value
+    name = first[:40] if isinstance(first, str) and first else "lamp_lit"
+    return f"write {{{name}: true}}"
+
+
+def _make_item_check(check: Callable[[Located], bool]) -> Callable[[Located], bool]:
+    def check_items(held: Located) -> bool:
+        single = isinstance(held.value, str)
+        for item in [held.make_inner(0, held.value)] if single else held.list_items():
+            if isinstance(item.value, str):
+                check(item)
+            else:
+                add_type_error(item, "an item", "text", hint=_suggest_quotes(item))
+        return True
+
+    return check_items
+
+
+def _check_flags(held: Located) -> bool:
+    for item in held.list_items():
+        name = str(item.path[-1])
+        check_name(held.page, name, item.path, key=True)
+        if not isinstance(item.value, bool):
+            add_type_error(item, repr(name), "true or false", hint=_suggest_flag(item))
+    return True
+
+
+def _check_aliases(held: Located) -> bool:
+    for item in held.list_items():
+        name = str(item.path[-1])
+        check_name(held.page, name, item.path, key=True)
+        if not isinstance(item.value, str):
+            add_type_error(item, repr(name), "a name", hint=_suggest_quotes(item))
+    return True
+
+
+def _check_attributes(held: Located) -> bool:
+    if held.value.get("use") is not None:
+        USE.read(held.make_inner("use", held.value["use"]))
+    return True
+
+
+def _check_narration(held: Located) -> bool:
+    if isinstance(held.value, dict):
+        TELLING.read(held)
+        return True
+    return _check_text(held)
+
+
+def _make_type_check(*kinds: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kinds)
+
+
+_STRING = {"type": "string"}
+_NAME_SCHEMA = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME}
+TEXT = ValueKind(
+    wanted="text",
+    fits=_make_type_check(str),
+    schema=_STRING,
+    hint=_suggest_quotes,
+    inside=_check_text,
+)
+NAME = replace(TEXT, wanted="a name", schema=_NAME_SCHEMA, inside=_check_name_value)
+TEXTS = ValueKind(
+    wanted="a list of texts",
+    fits=_make_type_check(list),
+    schema={"type": "array", "items": _STRING},
+    hint=_suggest_list,
+    inside=_make_item_check(_check_text),
+)
+NAMES = replace(
+    TEXTS,
+    wanted="a list of names",
+    schema={"type": "array", "items": _NAME_SCHEMA},
+    inside=_make_item_check(_check_name_value),
+)
+LISTED = replace(LIST, hint=_suggest_list)
+SWITCH = replace(FLAG, hint=_suggest_flag)
+_WORDS = ValueKind(
+    wanted="text or a list of texts",
+    fits=_make_type_check(str, list),
+    schema={"anyOf": [_STRING, TEXTS.schema]},
+    inside=TEXTS.inside,
+)
+_FLAGS = ValueKind(
+    wanted="a mapping from names to true or false",
+    fits=_make_type_check(dict),
+    schema={"type": "object", "additionalProperties": {"type": "boolean"}},
+    hint=_suggest_flags,
+    inside=_check_flags,
+)
+_ALIASES = ValueKind(
+    wanted="a mapping from names to names",
+    fits=_make_type_check(dict),
+    schema={"type": "object", "additionalProperties": _STRING},
+    inside=_check_aliases,
+)
+_PART = ValueKind(
+    wanted="a name, a file or a mapping",
+    fits=_make_type_check(str, dict),
+    schema={"type": ["string", "object"]},
+)
+
+
+def _describe(*words: str) -> ValueKind:
+    """Return the kind of a name that is checked where it is used."""
+    return replace(NAME, schema={"enum": [*words]})
+
+
+def _suggest(*words: str) -> ValueKind:
+    """Return the kind of a name of which some are known, and others allowed."""
+    return replace(NAME, schema={**_NAME_SCHEMA, "examples": [*words]})
+
+
+def _make_form(owner: str, fields: Mapping[str, ValueKind], **schema: Any) -> RecordForm:
+    return RecordForm(owner, fields, notation=NOTATION, schema=schema)
+
+
+def _make_records(form: RecordForm) -> ValueKind:
+    """Return the kind of several records by id, or in a list with ids."""
+    records = [
+        {"type": "object", "additionalProperties": {"anyOf": [form, {"type": "null"}]}},
+        {"type": "array", "items": form},
+    ]
+    return ValueKind(
+        wanted="a mapping, or a list of mappings with an id",
+        fits=_make_type_check(dict, list),
+        schema={"anyOf": records},
+        form=form,
+    )
+
+
+TELLING: RecordForm = _make_form("a text for each language", {"en ja": TEXT})
+_TELLING = ValueKind(
+    wanted="text, or a text for each language",
+    fits=_make_type_check(str, dict),
+    schema={"anyOf": [_STRING, TELLING]},
+    inside=_check_narration,
+)
+USE: RecordForm = _make_form(
+    "'use'", {"needs": NAME, "state": TEXTS, "flags": _FLAGS, "message": _TELLING}
+)
+_ATTRIBUTES = replace(
+    MAPPING, schema={"type": "object", "properties": {"use": USE}}, inside=_check_attributes
+)
+EXIT: RecordForm = _make_form("an exit", {"to door label": NAME}, required=["to"])
+_EXIT = {"anyOf": [_NAME_SCHEMA, EXIT]}
+_EXITS = ValueKind(
+    wanted="a list of places, or a mapping to places",
+    fits=_make_type_check(dict, list),
+    schema={
+        "anyOf": [
+            {"type": "array", "items": _EXIT},
+            {"type": "object", "additionalProperties": _EXIT},
+        ]
+    },
+    hint=_suggest_list,
+)
+LOCKED_EXIT: RecordForm = _make_form(
+    "an entry of 'locked_exits'",
+    {
+        "door_name required_key": NAME,
+        "locked open": SWITCH,
+        "description hint_on_locked": TEXT,
+        "aliases": NAMES,
+        "suggestions": TEXTS,
+    },
+)
+RED_HERRING: RecordForm = _make_form("an entry of 'red_herrings'", {"description hint": TEXT})
+LOCATION: RecordForm = _make_form(
+    "a location",
+    {
+        "id name": NAME,
+        "description": TEXT,
+        "aliases props hidden_objects": NAMES,
+        "is_goal": SWITCH,
+        "exits": _EXITS,
+        "containers": make_named({"anyOf": [NAMES.schema, {"type": "null"}]}),
+        "locked_exits": make_named({"anyOf": [LOCKED_EXIT, {"type": "null"}]}),
+        "red_herrings": make_named({"anyOf": [RED_HERRING, {"type": "null"}]}),
+    },
+)
+PROP: RecordForm = _make_form(
+    "a prop",
+    {
+        "id name required_key leads_to": NAME,
+        "kind": _describe(*(kind for kind in KINDS if kind != "character")),
+        "location": replace(NAME, is_nullable=True),
+        "description hint": TEXT,
+        "aliases connects contains": NAMES,
+        "takeable openable open lockable locked edible hidden is_container": SWITCH,
+        "state": _WORDS,
+        "attributes": _ATTRIBUTES,
+    },
+)
+CHARACTER: RecordForm = _make_form(
+    "a character",
+    {
+        "id name": NAME,
+        "location": replace(NAME, is_nullable=True),
+        "holding aliases": NAMES,
+        "status": _WORDS,
+        "description": TEXT,
+        "goals": TEXTS,
+        "agent": _PART,
+        "attributes": _ATTRIBUTES,
+    },
+)
+FACT: RecordForm = _make_form(
+    "a fact",
+    {"entity place attribute": NAME, "condition": _describe(*ENTITY_CONDITIONS)},
+    required=["entity"],
+)
+MILESTONE: RecordForm = _make_form(
+    "a milestone",
+    {"flag": NAME, "facts": make_listed(FACT, LISTED), "spoils": SWITCH},
+    required=["flag", "facts"],
+)
+GOAL_TYPES = {"reach_location": "location", "hold_object": "holding", "set_flag": "flag"}
+"""The types of a clear condition, and the part of a goal that `target` fills."""
+CLEAR_CONDITION: RecordForm = _make_form(
+    "a clear condition",
+    {
+        "type": _describe(*GOAL_TYPES),
+        "target holding flag": NAME,
+        "actor location": replace(NAME, is_nullable=True),
+        "message": _TELLING,
+        "milestones": make_listed(MILESTONE, LISTED),
+    },
+)
+LINT_ALLOW: RecordForm = _make_form("'lint_allow'", {"unidirectional_exits": NAMES})
+SCENARIO: RecordForm = _make_form(
+    "a scenario",
+    {
+        "name protagonist": NAME,
+        "title description notes author gm_opening_message": TEXT,
+        "language": replace(TEXT, schema={**_STRING, "examples": ["en", "ja"]}),
+        "time_of_day": _suggest(*HOURS),
+        "locations": _make_records(LOCATION),
+        "characters": _make_records(CHARACTER),
+        "props": _make_records(PROP),
+        "prop_aliases": _ALIASES,
+        "clear_condition": make_record(CLEAR_CONDITION),
+        "preflight_messages": ANYTHING,
+        "lint_allow": make_record(LINT_ALLOW),
+        "rulebook script process": _PART,
+        "turn_order": NAMES,
+        "flags": _FLAGS,
+    },
+    required=["name", "locations", "characters"],
+)
+PROFILES = ("dev", "gate", "full")
+"""The profiles an entry may recommend."""
+ENTRY: RecordForm = _make_form(
+    "a registry entry",
+    {
+        "scenario_id": NAME,
+        "path": replace(NAME, is_nullable=True),
+        "tags": NAMES,
+        "recommended_profile": _describe(*PROFILES),
+        "description": TEXT,
+    },
+    required=["scenario_id", "path"],
+)
+REGISTRY: RecordForm = _make_form(
+    "a registry", {"scenarios": make_listed(ENTRY, LISTED)}, required=["scenarios"]
+)

@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from saniwa.scenario import field_reader, format
+from saniwa.documents.finding_collector import Findings, KeyPath, Located
+from saniwa.documents.reader import LocatedFields
+from saniwa.scenario import format
 from saniwa.scenario.build import detect_language
 from saniwa.scenario.check import LANGUAGES, add_unknown_name
-from saniwa.scenario.draft import DraftMention, DraftNames, ScenarioDraft, get_value
-from saniwa.scenario.field_reader import Fields, FieldValue
-from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
+from saniwa.scenario.draft import DraftMention, DraftNames, ScenarioDraft
 from saniwa.world.model import (
     ENTITY_CONDITIONS,
     HOLDERS,
@@ -20,65 +20,56 @@ from saniwa.world.model import (
 
 
 def read_milestones(
-    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, held: FieldValue | None
+    page: Findings, draft: ScenarioDraft, names: DraftNames, held: Located | None
 ) -> tuple[Milestone, ...]:
     """Return the milestones that are well-formed; findings for the rest."""
     if held is None:
         return ()
-    read = [
-        _read_milestone(page, draft, names, value, (*held.path, index))
-        for index, value in enumerate(held.value)
-    ]
+    read = [_read_milestone(page, draft, names, item) for item in held.list_items()]
     milestones = tuple(milestone for milestone in read if milestone is not None)
     _check_flags(page, milestones, held.path)
     return milestones
 
 
-def _check_flags(page: ScenarioFindings, milestones: tuple[Milestone, ...], path: KeyPath) -> None:
+def _check_flags(page: Findings, milestones: tuple[Milestone, ...], path: KeyPath) -> None:
     """Check that no flag both reaches and spoils the goal, and that one reaches it."""
     wanted = {milestone.flag for milestone in milestones if not milestone.spoils}
     for flag in sorted(wanted & {milestone.flag for milestone in milestones if milestone.spoils}):
         message = f"the flag {flag!r} of a milestone both leads to the goal and spoils it"
-        page.add_error(ScenarioCode.STATE_CONTRADICTION, message, path, hint="use two flags")
-    if not wanted and page.has_passed:
+        page.add_error("STATE_CONTRADICTION", message, path, hint="use two flags")
+    if not wanted and page.passed:
         page.add_error(
-            ScenarioCode.FIELD_MISSING,
-            "no milestone leads to the goal",
-            path,
-            hint="add one without 'spoils'",
+            "FIELD_MISSING", "no milestone leads to the goal", path, hint="add one without 'spoils'"
         )
 
 
 def _read_milestone(
-    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, value: object, path: KeyPath
+    page: Findings, draft: ScenarioDraft, names: DraftNames, held: Located
 ) -> Milestone | None:
-    found = field_reader.read_fields(page, value, path, format.MILESTONE, "a milestone")
+    found = format.MILESTONE.read(held)
     facts = found.get("facts")
-    if not _has_required_fields(page, found, ("flag", "facts"), path, "a milestone"):
+    if not _has_required_fields(found, ("flag", "facts"), "a milestone"):
         return None
     assert facts is not None
     if not facts.value:
-        page.add_error(ScenarioCode.FIELD_MISSING, "a milestone needs a fact", facts.path)
-    read = [
-        _read_fact(page, draft, names, fact, (*facts.path, index))
-        for index, fact in enumerate(facts.value)
-    ]
+        page.add_error("FIELD_MISSING", "a milestone needs a fact", facts.path)
+    read = [_read_fact(page, draft, names, fact) for fact in facts.list_items()]
     return Milestone(
-        flag=str(get_value(found, "flag")),
+        flag=str(found.get_value("flag")),
         facts=tuple(fact for fact in read if fact is not None),
-        spoils=bool(get_value(found, "spoils", False)),
+        spoils=bool(found.get_value("spoils", False)),
     )
 
 
 def _read_fact(
-    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, value: object, path: KeyPath
+    page: Findings, draft: ScenarioDraft, names: DraftNames, held: Located
 ) -> Fact | None:
-    found = field_reader.read_fields(page, value, path, format.FACT, "a fact")
-    if not _has_required_fields(page, found, ("entity",), path, "a fact"):
+    found = format.FACT.read(held)
+    if not _has_required_fields(found, ("entity",), "a fact"):
         return None
     if not set(found) & {"place", "condition", "attribute"}:
         hint = "add 'place', 'condition' or 'attribute'"
-        page.add_error(ScenarioCode.FIELD_MISSING, "a fact says nothing", path, hint=hint)
+        held.add_error("FIELD_MISSING", "a fact says nothing", hint=hint)
     about = _find_named(page, draft, names, found["entity"], "a thing or character")
     place = found.get("place")
     inside = _find_place(page, draft, names, place) if place is not None else None
@@ -86,26 +77,24 @@ def _read_fact(
         entity=Id(about or ""),
         place=Id(inside) if inside is not None else None,
         condition=_read_condition(page, found),
-        attribute=str(get_value(found, "attribute", "")),
+        attribute=str(found.get_value("attribute", "")),
     )
 
 
-def _has_required_fields(
-    page: ScenarioFindings, found: Fields, needed: tuple[str, ...], path: KeyPath, owner: str
-) -> bool:
+def _has_required_fields(found: LocatedFields, needed: tuple[str, ...], owner: str) -> bool:
     missing = [name for name in needed if name not in found]
     for name in missing:
-        page.add_error(ScenarioCode.FIELD_MISSING, f"{owner} needs {name!r}", path)
+        found.held.add_error("FIELD_MISSING", f"{owner} needs {name!r}")
     return not missing
 
 
-def _read_condition(page: ScenarioFindings, found: Fields) -> EntityCondition | Literal[""]:
+def _read_condition(page: Findings, found: LocatedFields) -> EntityCondition | Literal[""]:
     held = found.get("condition")
     if held is None:
         return ""
     if held.value not in ENTITY_CONDITIONS:
         page.add_error(
-            ScenarioCode.UNKNOWN_VALUE,
+            "UNKNOWN_VALUE",
             f"{held.value!r} is no condition of a fact",
             held.path,
             hint=page.suggest_nearest(held.value, ENTITY_CONDITIONS)
@@ -114,13 +103,13 @@ def _read_condition(page: ScenarioFindings, found: Fields) -> EntityCondition | 
     elif held.value == "gone" and (more := {"place", "attribute"} & {*found}):
         message = "what is gone is in no place, and nothing else is so of it"
         hint = f"drop {min(more)!r}"
-        page.add_error(ScenarioCode.STATE_CONTRADICTION, message, held.path, hint=hint)
+        page.add_error("STATE_CONTRADICTION", message, held.path, hint=hint)
     condition: EntityCondition = held.value
     return condition
 
 
 def _find_place(
-    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, held: FieldValue
+    page: Findings, draft: ScenarioDraft, names: DraftNames, held: Located
 ) -> str | None:
     if held.value in draft.rooms:
         return str(held.value)
@@ -128,12 +117,12 @@ def _find_place(
     thing = draft.things.get(inside) if inside is not None else None
     if thing is not None and thing.kind not in HOLDERS:
         message = f"{held.value!r} is no container or supporter and can hold nothing"
-        page.add_error(ScenarioCode.NOT_A_HOLDER, message, held.path)
+        page.add_error("NOT_A_HOLDER", message, held.path)
     return inside
 
 
 def _find_named(
-    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, held: FieldValue, what: str
+    page: Findings, draft: ScenarioDraft, names: DraftNames, held: Located, what: str
 ) -> str | None:
     if held.value in draft.people:
         return str(held.value)
@@ -144,24 +133,18 @@ def _find_named(
     return thing.id if thing is not None else None
 
 
-GOAL_TYPES = {"reach_location": "location", "hold_object": "holding", "set_flag": "flag"}
-"""The types of a clear condition, and the part of a goal that `target` fills."""
-
-
 def read_goal(
-    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, first: str | None
+    page: Findings, draft: ScenarioDraft, names: DraftNames, first: str | None
 ) -> Goal | None:
     """Read the goal; `first` is the actor that counts unless the author names another."""
-    marked = [r for r in draft.rooms.values() if get_value(r.fields, "is_goal", False)]
+    marked = [r for r in draft.rooms.values() if r.fields.get_value("is_goal", False)]
     held = draft.fields.get("clear_condition")
     if held is not None:
-        found = field_reader.read_fields(
-            page, held.value, held.path, format.CLEAR_CONDITION, "a clear condition"
-        )
+        found = format.CLEAR_CONDITION.read(held)
         return _build_goal(page, draft, names, found, held, first)
     if len(marked) > 1:
         page.add_error(
-            ScenarioCode.GOAL_AMBIGUOUS,
+            "GOAL_AMBIGUOUS",
             f"{len(marked)} locations are goals and nothing says which one counts",
             marked[1].fields["is_goal"].path,
             hint="keep one 'is_goal', or write a 'clear_condition'",
@@ -172,11 +155,11 @@ def read_goal(
 
 
 def _build_goal(
-    page: ScenarioFindings,
+    page: Findings,
     draft: ScenarioDraft,
     names: DraftNames,
-    found: Fields,
-    held: FieldValue,
+    found: LocatedFields,
+    held: Located,
     first: str | None,
 ) -> Goal | None:
     _resolve_target(page, found, held)
@@ -195,8 +178,8 @@ def _build_goal(
         first = actor.value
     elif actor is not None:
         first = None
-    flag = str(get_value(found, "flag", ""))
-    place = get_value(found, "location")
+    flag = str(found.get_value("flag", ""))
+    place = found.get_value("location")
     stones = read_milestones(page, draft, names, found.get("milestones"))
     if place is None and thing is None and not flag and not stones:
         return None
@@ -210,9 +193,7 @@ def _build_goal(
     )
 
 
-def _read_closing_message(
-    page: ScenarioFindings, draft: ScenarioDraft, held: FieldValue | None
-) -> str:
+def _read_closing_message(page: Findings, draft: ScenarioDraft, held: Located | None) -> str:
     """Return the closing message in the language of the story."""
     if held is None or isinstance(held.value, str):
         return held.value if held is not None else ""
@@ -221,7 +202,7 @@ def _read_closing_message(
     text = held.value.get(language)
     if text is None and set(held.value) <= set(LANGUAGES):
         page.add_error(
-            ScenarioCode.FIELD_MISSING,
+            "FIELD_MISSING",
             f"the story is told in {language!r}, and its last words are not",
             held.path,
             hint=f"add {language!r}, or write the text alone",
@@ -229,36 +210,37 @@ def _read_closing_message(
     return text if isinstance(text, str) else ""
 
 
-def _resolve_target(page: ScenarioFindings, found: Fields, held: FieldValue) -> None:
+def _resolve_target(page: Findings, found: LocatedFields, held: Located) -> None:
     """Move `target` to the part that `type` names."""
     kind = found.get("type")
     if kind is None:
-        if not set(found) & {*GOAL_TYPES.values(), "milestones"}:
+        if not set(found) & {*format.GOAL_TYPES.values(), "milestones"}:
             page.add_error(
-                ScenarioCode.FIELD_MISSING,
+                "FIELD_MISSING",
                 "a clear condition needs 'type'",
                 held.path,
-                hint=f"one of {', '.join(GOAL_TYPES)}; or write 'milestones'",
+                hint=f"one of {', '.join(format.GOAL_TYPES)}; or write 'milestones'",
             )
         return
-    if kind.value not in GOAL_TYPES:
+    if kind.value not in format.GOAL_TYPES:
         page.add_error(
-            ScenarioCode.UNKNOWN_VALUE,
+            "UNKNOWN_VALUE",
             f"{kind.value!r} is no type of clear condition",
             kind.path,
-            hint=page.suggest_nearest(kind.value, GOAL_TYPES) or f"one of {', '.join(GOAL_TYPES)}",
+            hint=page.suggest_nearest(kind.value, format.GOAL_TYPES)
+            or f"one of {', '.join(format.GOAL_TYPES)}",
         )
         return
-    part = GOAL_TYPES[kind.value]
+    part = format.GOAL_TYPES[kind.value]
     if "target" in found:
         found.setdefault(part, found["target"])
     elif part not in found:
         message = f"a clear condition of type {kind.value!r} needs 'target'"
-        page.add_error(ScenarioCode.FIELD_MISSING, message, held.path)
+        page.add_error("FIELD_MISSING", message, held.path)
 
 
 def _find_prop(
-    page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames, held: FieldValue | None
+    page: Findings, draft: ScenarioDraft, names: DraftNames, held: Located | None
 ) -> str | None:
     if held is None:
         return None

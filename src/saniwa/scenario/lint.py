@@ -9,9 +9,9 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from saniwa.documents.finding_collector import Findings
 from saniwa.scenario.check import list_one_way_rooms
 from saniwa.scenario.draft import ScenarioDraft
-from saniwa.scenario.findings import ScenarioCode, ScenarioFindings
 from saniwa.world.model import Entity, Id, World
 
 
@@ -98,7 +98,7 @@ class _Exploration:
 _FIND_NON_WORD = re.compile(r"[_0-9]|(?<=[a-z])[A-Z]").search
 
 
-def lint_scenario(page: ScenarioFindings, draft: ScenarioDraft, world: World) -> None:
+def lint_scenario(page: Findings, draft: ScenarioDraft, world: World) -> None:
     """Add warnings that an author would want to see before playing."""
     _check_nameless_doors(page, draft)
     _check_similar_ids(page, draft, world)
@@ -110,11 +110,11 @@ def lint_scenario(page: ScenarioFindings, draft: ScenarioDraft, world: World) ->
     _check_goal(page, draft, world)
 
 
-def _check_nameless_doors(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+def _check_nameless_doors(page: Findings, draft: ScenarioDraft) -> None:
     for thing in draft.things.values():
         if thing.kind == "door" and thing.name == thing.id and _FIND_NON_WORD(thing.id):
             page.add_warning(
-                ScenarioCode.DOOR_NAMELESS,
+                "DOOR_NAMELESS",
                 f"the door {thing.id!r} has no name and is shown as it is written",
                 thing.path,
                 key=True,
@@ -122,14 +122,14 @@ def _check_nameless_doors(page: ScenarioFindings, draft: ScenarioDraft) -> None:
             )
 
 
-def _check_similar_ids(page: ScenarioFindings, draft: ScenarioDraft, world: World) -> None:
+def _check_similar_ids(page: Findings, draft: ScenarioDraft, world: World) -> None:
     seen: dict[tuple[str, str], str] = {}
     for id in (*draft.rooms, *draft.things, *draft.people):
         named = world.locations.get(Id(id)) or world.entities[Id(id)]
         first = seen.setdefault((_fold_case(id), _fold_case(named.name)), id)
         if first != id:
             page.add_warning(
-                ScenarioCode.ID_ALIKE,
+                "ID_ALIKE",
                 f"only capital letters tell {id!r} from {first!r}, and nobody hears them",
                 draft.find_path(id),
                 key=True,
@@ -141,7 +141,7 @@ def _fold_case(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def _check_one_way_exits(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+def _check_one_way_exits(page: Findings, draft: ScenarioDraft) -> None:
     allowed = {mention.name for mention in list_one_way_rooms(draft)}
     back = {(room.id, way.to.name) for room in draft.rooms.values() for way in room.ways}
     for room in draft.rooms.values():
@@ -149,7 +149,7 @@ def _check_one_way_exits(page: ScenarioFindings, draft: ScenarioDraft) -> None:
             if (way.to.name, room.id) in back or room.id in allowed:
                 continue
             page.add_warning(
-                ScenarioCode.ONE_WAY_EXIT,
+                "ONE_WAY_EXIT",
                 f"no exit leads back from {way.to.name!r} to {room.id!r}",
                 way.to.path,
                 hint=f"add one, or list {room.id!r} under 'lint_allow.unidirectional_exits'",
@@ -157,13 +157,13 @@ def _check_one_way_exits(page: ScenarioFindings, draft: ScenarioDraft) -> None:
 
 
 def _check_unreachable(
-    page: ScenarioFindings, draft: ScenarioDraft, world: World, starts: Iterable[Id]
+    page: Findings, draft: ScenarioDraft, world: World, starts: Iterable[Id]
 ) -> None:
     reached = explore_world(world, starts, keys=False).rooms
     for id in draft.rooms:
         if id not in reached:
             page.add_warning(
-                ScenarioCode.PLACE_UNREACHABLE,
+                "PLACE_UNREACHABLE",
                 f"no way leads to {id!r} from where anybody starts",
                 draft.find_path(id),
                 key=True,
@@ -172,7 +172,7 @@ def _check_unreachable(
 
 
 def _check_lost_keys(
-    page: ScenarioFindings, draft: ScenarioDraft, world: World, reach: ReachableParts
+    page: Findings, draft: ScenarioDraft, world: World, reach: ReachableParts
 ) -> None:
     for id in draft.things:
         thing = world.entities[Id(id)]
@@ -181,7 +181,7 @@ def _check_lost_keys(
         path = draft.find_path(id)
         if thing.required_key is None:
             page.add_warning(
-                ScenarioCode.LOCK_WITHOUT_KEY,
+                "LOCK_WITHOUT_KEY",
                 f"{id!r} is locked and no key fits it",
                 path,
                 key=True,
@@ -189,7 +189,7 @@ def _check_lost_keys(
             )
         elif thing.required_key not in reach.things:
             page.add_warning(
-                ScenarioCode.KEY_UNREACHABLE,
+                "KEY_UNREACHABLE",
                 f"nobody can get the key {thing.required_key!r} of {id!r}",
                 path,
                 key=True,
@@ -197,7 +197,7 @@ def _check_lost_keys(
             )
 
 
-def _check_goal(page: ScenarioFindings, draft: ScenarioDraft, world: World) -> None:
+def _check_goal(page: Findings, draft: ScenarioDraft, world: World) -> None:
     goal = world.goal
     if goal is None:
         return
@@ -228,9 +228,9 @@ def _sets_flag(entity: Entity, flag: str, reach: ReachableParts) -> bool:
     return flags.get(flag) is True and (needed is None or needed in reach.things)
 
 
-def _add_goal_warning(page: ScenarioFindings, path: tuple[str | int, ...], why: str) -> None:
+def _add_goal_warning(page: Findings, path: tuple[str | int, ...], why: str) -> None:
     page.add_warning(
-        ScenarioCode.GOAL_UNREACHABLE,
+        "GOAL_UNREACHABLE",
         f"the goal cannot be reached: {why}",
         path,
         hint="look for a missing exit, or a key behind its own door",

@@ -17,11 +17,11 @@ from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import Document, load_document, make_document
-from saniwa.scenario import field_reader, format
+from saniwa.documents.finding_collector import Findings
 from saniwa.scenario.build import build_scenario_world, find_first_character
 from saniwa.scenario.check import check_files, check_integrity
-from saniwa.scenario.draft import ScenarioDraft, read_aliases
-from saniwa.scenario.findings import ScenarioCode, ScenarioFindings
+from saniwa.scenario.draft import read_aliases
+from saniwa.scenario.findings import ScenarioCode
 from saniwa.scenario.goal_reader import read_goal
 from saniwa.scenario.lint import lint_scenario
 from saniwa.scenario.placement import resolve_placement
@@ -82,26 +82,20 @@ def inspect_scenario_document(
 
     Total: any document gives a report. `scenario_id` is its id in the registry.
     """
-    page = ScenarioFindings(document)
+    page = Findings(document)
     draft = read_draft(page)
     names = resolve_placement(page, draft)
     check_integrity(page, draft, scenario_id)
-    _check_allow_keys(page, draft)
+    draft.fields.read_part("lint_allow")
     check_files(page, draft)
     goal = read_goal(page, draft, names, find_first_character(draft))
     aliases = read_aliases(page, draft, names)
     # A world with missing parts cannot be built, nor linted.
-    world = build_scenario_world(draft, aliases, goal) if page.has_passed else None
+    world = build_scenario_world(draft, aliases, goal) if page.passed else None
     if world is not None:
         lint_scenario(page, draft, world)
     order = (*draft.rooms, *draft.things)
     return ScenarioInspection(report=page.build_report(), world=world, order=order)
-
-
-def _check_allow_keys(page: ScenarioFindings, draft: ScenarioDraft) -> None:
-    held = draft.fields.get("lint_allow")
-    if held is not None:
-        field_reader.read_fields(page, held.value, held.path, format.LINT_ALLOW, "'lint_allow'")
 
 
 def make_report_error(finding: Finding, report: Report) -> SchemaValidationError:

@@ -4,6 +4,7 @@ A name in a location's `props` and the same name under the top-level `props` are
 thing; one name in two locations' lists is two things, the second with `#2` in its id.
 """
 
+from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.scenario.doors import add_locked_doors, assign_keys, place_doors
 from saniwa.scenario.draft import (
     DraftCharacter,
@@ -12,14 +13,12 @@ from saniwa.scenario.draft import (
     DraftNames,
     DraftProp,
     ScenarioDraft,
-    get_value,
 )
-from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
 from saniwa.scenario.reader import list_mentions
 from saniwa.world.model import HOLDERS
 
 
-def resolve_placement(page: ScenarioFindings, draft: ScenarioDraft) -> DraftNames:
+def resolve_placement(page: Findings, draft: ScenarioDraft) -> DraftNames:
     """Give every thing its kind and place; findings for those that have none."""
     names = DraftNames(draft)
     add_locked_doors(page, draft, names)
@@ -44,7 +43,7 @@ def resolve_placement(page: ScenarioFindings, draft: ScenarioDraft) -> DraftName
 
 
 class _PlacementResolver:
-    def __init__(self, page: ScenarioFindings, draft: ScenarioDraft, names: DraftNames) -> None:
+    def __init__(self, page: Findings, draft: ScenarioDraft, names: DraftNames) -> None:
         self._page = page
         self._draft = draft
         self._names = names
@@ -58,7 +57,7 @@ class _PlacementResolver:
         for mention in room.props:
             if mention.name in seen:
                 self._page.add_warning(
-                    ScenarioCode.PROP_LISTED_TWICE,
+                    "PROP_LISTED_TWICE",
                     f"{mention.name!r} is listed twice in {room.id!r}; it is one thing",
                     mention.path,
                     hint="drop one, or give the two different names",
@@ -99,7 +98,7 @@ class _PlacementResolver:
         described = [t for t in self._names.find_anywhere(box.name) if t.described]
         if known is None and not described and box.name not in listed:
             self._page.add_warning(
-                ScenarioCode.CONTAINER_NOT_IN_PROPS,
+                "CONTAINER_NOT_IN_PROPS",
                 f"the container {box.name!r} is not among the props of {room.id!r}",
                 box.path,
                 key=True,
@@ -118,7 +117,7 @@ class _PlacementResolver:
     def _place_hidden(self, room: DraftLocation, mention: DraftMention, listed: set[str]) -> None:
         if mention.name in listed:
             self._page.add_warning(
-                ScenarioCode.HIDDEN_ALSO_IN_PROPS,
+                "HIDDEN_ALSO_IN_PROPS",
                 f"{mention.name!r} is hidden in {room.id!r} and listed in its props",
                 mention.path,
                 hint="drop it from 'props'; a hidden thing is found by searching",
@@ -135,7 +134,7 @@ class _PlacementResolver:
             thing = found[0] if len(found) == 1 else None
         if thing is None:
             self._page.add_error(
-                ScenarioCode.NAME_UNKNOWN,
+                "NAME_UNKNOWN",
                 f"the red herring {mention.name!r} is nothing in {room.id!r}",
                 mention.path,
                 key=True,
@@ -153,7 +152,7 @@ class _PlacementResolver:
         rooms = self._draft.rooms
         if held is None:
             self._page.add_error(
-                ScenarioCode.CHAR_LOCATION_MISSING,
+                "CHAR_LOCATION_MISSING",
                 f"Character {person.id!r} has no location",
                 person.path,
                 key=True,
@@ -163,7 +162,7 @@ class _PlacementResolver:
         elif held.value is not None and held.value not in rooms:
             hint = self._page.suggest_id(held.value, self._draft.list_locations())
             self._page.add_error(
-                ScenarioCode.CHAR_LOCATION_MISSING,
+                "CHAR_LOCATION_MISSING",
                 f"Character {person.id!r} is at {held.value!r}, which does not exist",
                 held.path,
                 hint=hint or f"add a location {held.value!r}",
@@ -178,7 +177,7 @@ class _PlacementResolver:
         for mention in person.holding:
             if mention.name in seen:
                 message = f"{person.id!r} is said twice to hold {mention.name!r}"
-                self._page.add_warning(ScenarioCode.PROP_LISTED_TWICE, message, mention.path)
+                self._page.add_warning("PROP_LISTED_TWICE", message, mention.path)
                 continue
             seen.add(mention.name)
             thing = self._names.resolve(self._page, mention) or self._names.create_prop(
@@ -189,12 +188,12 @@ class _PlacementResolver:
     def _place_in_hand(
         self, thing: DraftProp, person: DraftCharacter, mention: DraftMention
     ) -> None:
-        place = get_value(thing.fields, "location", thing.place)
+        place = thing.fields.get_value("location", thing.place)
         if place is None and thing.placed is None:
             thing.place, thing.placed = person.id, mention.path
         elif place in self._draft.people and place != person.id:
             self._page.add_error(
-                ScenarioCode.HELD_BY_TWO,
+                "HELD_BY_TWO",
                 f"{thing.id!r} is held by {place!r} and by {person.id!r}",
                 mention.path,
                 hint="let one of them hold it",
@@ -209,7 +208,7 @@ class _PlacementResolver:
             return
         self._reported.add(path)
         self._page.add_error(
-            ScenarioCode.PLACED_TWICE,
+            "PLACED_TWICE",
             f"{thing.id!r} is in two places: {one}, and it is at {other!r}",
             path,
             hint="say once where it is",
@@ -232,7 +231,7 @@ class _PlacementResolver:
             inner = self._names.resolve(self._page, mention) or self._names.create_prop(
                 self._page, mention, "item"
             )
-            place = get_value(inner.fields, "location", inner.place)
+            place = inner.fields.get_value("location", inner.place)
             if inner.placed is None and place is None:
                 inner.place, inner.placed = thing.id, mention.path
             elif place != thing.id:
@@ -244,7 +243,7 @@ class _PlacementResolver:
         if held is None:
             if thing.placed is None and thing.kind != "door":
                 self._page.add_error(
-                    ScenarioCode.OBJ_LOCATION_MISSING,
+                    "OBJ_LOCATION_MISSING",
                     f"Object {thing.id!r} has no location",
                     thing.path,
                     key=True,
@@ -286,7 +285,7 @@ class _PlacementResolver:
             holder = draft.things.get(place)
             if holder is None:
                 self._page.add_error(
-                    ScenarioCode.OBJ_LOCATION_MISSING,
+                    "OBJ_LOCATION_MISSING",
                     f"Object {thing.id!r} is at {place!r}, which does not exist",
                     path,
                     hint=self._page.suggest_id(place, draft.list_all())
@@ -296,7 +295,7 @@ class _PlacementResolver:
                 thing.place = None
             elif holder.kind not in HOLDERS:
                 self._page.add_error(
-                    ScenarioCode.NOT_A_HOLDER,
+                    "NOT_A_HOLDER",
                     f"{thing.id!r} is at {place!r}, "
                     f"which is of kind {holder.kind!r} and holds nothing",
                     path,
@@ -322,7 +321,7 @@ class _PlacementResolver:
         things = self._draft.things
         way = " in ".join(repr(id) for id in [*ring, ring[0]])
         self._page.add_error(
-            ScenarioCode.CONTAINER_CYCLE,
+            "CONTAINER_CYCLE",
             f"things are inside one another in a ring: {way}",
             things[ring[0]].placed or things[ring[0]].path,
             hint="put one of them into a location",

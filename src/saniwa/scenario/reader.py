@@ -7,7 +7,9 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-from saniwa.scenario import field_reader, format
+from saniwa.documents.finding_collector import Findings, Located
+from saniwa.documents.reader import LocatedFields, add_type_error, is_well_formed
+from saniwa.scenario import format
 from saniwa.scenario.draft import (
     DraftCharacter,
     DraftExit,
@@ -16,11 +18,7 @@ from saniwa.scenario.draft import (
     DraftMention,
     DraftProp,
     ScenarioDraft,
-    get_value,
 )
-from saniwa.scenario.field_reader import Fields, FieldValue
-from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
-from saniwa.scenario.format import Form
 from saniwa.world.model import KINDS, copy_written_kind
 
 REQUIRED_KEYS = ("name", "locations", "characters")
@@ -28,93 +26,88 @@ REQUIRED_KEYS = ("name", "locations", "characters")
 PROP_KINDS = tuple(kind for kind in KINDS if kind != "character")
 
 
-def read_draft(page: ScenarioFindings) -> ScenarioDraft:
+def read_draft(page: Findings) -> ScenarioDraft:
     """Read the draft of a document; malformed parts are omitted, with findings."""
     plain = page.document.plain
-    top = field_reader.read_fields(page, plain, (), format.SCENARIO, "a scenario")
+    top = format.SCENARIO.read(Located(plain, (), page))
     draft = ScenarioDraft(top)
     if isinstance(plain, dict):
         _check_required(page, top, plain)
-    for id, found, path in _read_records(page, top, "locations", format.LOCATION):
-        draft.rooms[id] = _read_location(page, id, found, path)
-    for id, found, path in _read_records(page, top, "props", format.PROP):
-        draft.things[id] = _read_prop(page, id, found, path)
-    for id, found, path in _read_records(page, top, "characters", format.CHARACTER):
+    for id, found in _read_records(top, "locations"):
+        draft.rooms[id] = _read_location(id, found)
+    for id, found in _read_records(top, "props"):
+        draft.things[id] = _read_prop(page, id, found)
+    for id, found in _read_records(top, "characters"):
         holding = list_mentions(found.get("holding"))
-        draft.people[id] = DraftCharacter(id, path, found, holding)
+        draft.people[id] = DraftCharacter(id, found.held.path, found, holding)
     _check_ids(page, draft)
     return draft
 
 
-def _check_required(page: ScenarioFindings, top: Fields, plain: dict[str, Any]) -> None:
-    given = {field_reader.resolve_key(key) for key, value in plain.items() if value is not None}
+def _check_required(page: Findings, top: LocatedFields, plain: dict[str, Any]) -> None:
+    keys = (key for key, value in plain.items() if value is not None)
+    given = {format.NOTATION.resolve_key(key, format.SCENARIO) for key in keys}
     for name in REQUIRED_KEYS:
         if name not in given:
-            page.add_error(
-                ScenarioCode.FIELD_MISSING,
-                f"a scenario needs {name!r}",
-                (),
-                hint=f"add {name!r} at the top level",
-                details={"field": name},
-            )
+            hint = f"add {name!r} at the top level"
+            message, details = f"a scenario needs {name!r}", {"field": name}
+            page.add_error("FIELD_MISSING", message, (), hint=hint, details=details)
         elif name != "name" and name in top and not top[name].value:
-            page.add_warning(ScenarioCode.EMPTY_WORLD, f"there are no {name}", top[name].path)
+            page.add_warning("EMPTY_WORLD", f"there are no {name}", top[name].path)
 
 
-def _read_records(
-    page: ScenarioFindings, top: Fields, name: str, keys: Form
-) -> Iterator[tuple[str, Fields, KeyPath]]:
+def _read_records(top: LocatedFields, name: str) -> Iterator[tuple[str, LocatedFields]]:
     """Yield the records under a key, written as a mapping or as a list with ids."""
-    held = top.get(name)
-    if held is None:
+    held, form = top.get(name), top.form[name].form
+    if held is None or form is None:
         return
-    owner = _ARTICLES[name]
     if isinstance(held.value, dict):
-        for id, inner in held.value.items():
-            path = (*held.path, id)
-            if not field_reader.check_name(page, id, path, key=True):
-                continue
-            fields = {} if inner is None else inner
-            yield id, field_reader.read_fields(page, fields, path, keys, owner), path
+        for inner in held.list_items():
+            id = str(inner.path[-1])
+            if format.check_name(held.page, id, inner.path, key=True):
+                yield id, form.read(inner._replace(value={}) if inner.value is None else inner)
         return
-    seen: dict[str, KeyPath] = {}
-    for index, inner in enumerate(held.value):
-        path = (*held.path, index)
-        found = field_reader.read_fields(page, inner, path, keys, owner)
-        id = get_value(found, "id", get_value(found, "name"))
+    seen: set[str] = set()
+    for inner in held.list_items():
+        found = form.read(inner)
+        id = found.get_value("id", found.get_value("name"))
         if id is None:
-            if isinstance(inner, dict):
-                page.add_error(ScenarioCode.FIELD_MISSING, f"{owner} in a list needs an 'id'", path)
+            if isinstance(inner.value, dict):
+                inner.add_error("FIELD_MISSING", f"{form.owner} in a list needs an 'id'")
         elif id in seen:
-            page.add_error(ScenarioCode.ID_COLLISION, f"{id!r} is the id of two records", path)
+            inner.add_error("ID_COLLISION", f"{id!r} is the id of two records")
         else:
-            seen[id] = path
-            yield id, found, path
+            seen.add(id)
+            yield id, found
 
 
-_ARTICLES = {"locations": "a location", "props": "a prop", "characters": "a character"}
-
-
-def _read_location(page: ScenarioFindings, id: str, found: Fields, path: KeyPath) -> DraftLocation:
+def _read_location(id: str, found: LocatedFields) -> DraftLocation:
     return DraftLocation(
         id,
-        path,
+        found.held.path,
         found,
-        ways=list(_read_exits(page, found.get("exits"))),
+        ways=list(_read_exits(found.get("exits"))),
         props=list_mentions(found.get("props")),
         hidden=list_mentions(found.get("hidden_objects")),
-        containers=list(_read_containers(page, found.get("containers"))),
-        bars=[
-            DraftLockedExit(to, inner)
-            for to, inner in _read_inner(page, found, "locked_exits", format.LOCKED_EXIT)
+        containers=[
+            (name, list_mentions(inner))
+            for name, inner in _list_named(found, "containers")
+            if inner.value is None or is_well_formed(inner, format.NAMES, repr(name.name))
         ],
-        herrings=list(_read_inner(page, found, "red_herrings", format.RED_HERRING)),
+        bars=[
+            DraftLockedExit(to, format.LOCKED_EXIT.read(inner._replace(value=inner.value or {})))
+            for to, inner in _list_named(found, "locked_exits")
+        ],
+        herrings=[
+            (name, format.RED_HERRING.read(inner._replace(value=inner.value or {})))
+            for name, inner in _list_named(found, "red_herrings")
+        ],
     )
 
 
-def list_mentions(held: FieldValue | None) -> list[DraftMention]:
+def list_mentions(held: Located | None) -> list[DraftMention]:
     """Return the names of a list; values that are not text already have a finding."""
-    if held is None:
+    if held is None or held.value is None:
         return []
     return [
         DraftMention(name, (*held.path, index))
@@ -123,71 +116,46 @@ def list_mentions(held: FieldValue | None) -> list[DraftMention]:
     ]
 
 
-def _read_exits(page: ScenarioFindings, held: FieldValue | None) -> Iterator[DraftExit]:
-    if held is None:
-        return
-    if isinstance(held.value, dict):
-        for label, inner in held.value.items():
-            field_reader.check_name(page, label, (*held.path, label), key=True)
-            yield from _read_exit(page, inner, (*held.path, label), label)
-    else:
-        for index, inner in enumerate(held.value):
-            yield from _read_exit(page, inner, (*held.path, index), "")
+def _read_exits(held: Located | None) -> Iterator[DraftExit]:
+    for inner in held.list_items() if held is not None else ():
+        label = inner.path[-1]
+        if isinstance(label, str):
+            format.check_name(inner.page, label, inner.path, key=True)
+        yield from _read_exit(inner, label if isinstance(label, str) else "")
 
 
-def _read_exit(
-    page: ScenarioFindings, value: Any, path: KeyPath, label: str
-) -> Iterator[DraftExit]:
-    if isinstance(value, str):
-        if field_reader.check_name(page, value, path):
-            yield DraftExit(DraftMention(value, path), label)
+def _read_exit(held: Located, label: str) -> Iterator[DraftExit]:
+    if isinstance(held.value, str):
+        if format.check_name(held.page, held.value, held.path):
+            yield DraftExit(DraftMention(held.value, held.path), label)
         return
-    if not isinstance(value, dict):
-        field_reader.add_type_error(page, path, "an exit", "a place or a mapping with 'to'", value)
+    if not isinstance(held.value, dict):
+        add_type_error(held, "an exit", "a place or a mapping with 'to'")
         return
-    found = field_reader.read_fields(page, value, path, format.EXIT, "an exit")
-    to = found.get("to")
+    found = format.EXIT.read(held)
+    to, door = found.get("to"), found.get("door")
     if to is None:
-        page.add_error(ScenarioCode.FIELD_MISSING, "an exit needs 'to'", path)
+        held.add_error("FIELD_MISSING", "an exit needs 'to'")
         return
-    door = found.get("door")
     yield DraftExit(
         DraftMention(to.value, to.path),
-        get_value(found, "label", label),
+        found.get_value("label", label),
         DraftMention(door.value, door.path) if door is not None else None,
     )
 
 
-def _read_containers(
-    page: ScenarioFindings, held: FieldValue | None
-) -> Iterator[tuple[DraftMention, list[DraftMention]]]:
-    for name, inner in (held.value if held else {}).items():
-        assert held is not None, "an absent field has no items"
-        path = (*held.path, name)
-        if not field_reader.check_name(page, name, path, key=True):
-            continue
-        listed = [] if inner is None else inner
-        if field_reader.is_well_formed(page, listed, path, "names", repr(name)):
-            yield DraftMention(name, path), list_mentions(FieldValue(listed, path))
-
-
-def _read_inner(
-    page: ScenarioFindings, found: Fields, name: str, keys: Form
-) -> Iterator[tuple[DraftMention, Fields]]:
+def _list_named(found: LocatedFields, name: str) -> Iterator[tuple[DraftMention, Located]]:
+    """Yield the entries of a mapping whose keys can be names."""
     held = found.get(name)
-    for key, inner in (held.value if held else {}).items():
-        assert held is not None, "an absent field has no items"
-        path = (*held.path, key)
-        if field_reader.check_name(page, key, path, key=True):
-            fields = field_reader.read_fields(
-                page, inner or {}, path, keys, f"an entry of {name!r}"
-            )
-            yield DraftMention(key, path), fields
+    for inner in held.list_items() if held is not None else ():
+        key = str(inner.path[-1])
+        if format.check_name(inner.page, key, inner.path, key=True):
+            yield DraftMention(key, inner.path), inner
 
 
-def _read_prop(page: ScenarioFindings, id: str, found: Fields, path: KeyPath) -> DraftProp:
-    thing = DraftProp(id, path, found, described=True)
-    thing.name = str(get_value(found, "name", id))
+def _read_prop(page: Findings, id: str, found: LocatedFields) -> DraftProp:
+    thing = DraftProp(id, found.held.path, found, described=True)
+    thing.name = str(found.get_value("name", id))
     kind = found.get("kind")
     if kind is not None:
         if kind.value in PROP_KINDS:
@@ -198,11 +166,11 @@ def _read_prop(page: ScenarioFindings, id: str, found: Fields, path: KeyPath) ->
             if kind.value == "character":
                 hint = "people stand under 'characters'"
             message = f"{kind.value!r} is no kind of thing"
-            page.add_error(ScenarioCode.UNKNOWN_VALUE, message, kind.path, hint=hint)
+            page.add_error("UNKNOWN_VALUE", message, kind.path, hint=hint)
     return thing
 
 
-def _check_ids(page: ScenarioFindings, draft: ScenarioDraft) -> None:
+def _check_ids(page: Findings, draft: ScenarioDraft) -> None:
     """Check that locations, things and characters have different ids in any spelling."""
     seen: dict[str, tuple[str, str]] = {}
     for what, group in (
@@ -216,7 +184,7 @@ def _check_ids(page: ScenarioFindings, draft: ScenarioDraft) -> None:
                 other, kind = seen[plain]
                 same = "" if other == id else " written with other code points"
                 page.add_error(
-                    ScenarioCode.ID_COLLISION,
+                    "ID_COLLISION",
                     f"the {what} {id!r} has the id of a {kind}{same}",
                     record.path,
                     key=True,

@@ -8,7 +8,6 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any
 
 import msgspec
 
@@ -16,11 +15,12 @@ from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.findings import Report, SourceLocation
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.documents.document import Document, load_document
-from saniwa.scenario import field_reader, format
-from saniwa.scenario.draft import get_value
-from saniwa.scenario.field_reader import Fields
-from saniwa.scenario.findings import ScenarioCode, ScenarioFindings
+from saniwa.documents.document import load_document
+from saniwa.documents.finding_collector import Findings, Located
+from saniwa.documents.reader import LocatedFields
+from saniwa.scenario import format
+from saniwa.scenario.findings import ScenarioCode
+from saniwa.scenario.format import PROFILES
 from saniwa.scenario.summary import to_public_path
 
 BUILT_IN = "built-in"
@@ -42,10 +42,6 @@ class ScenarioEntry(msgspec.Struct, frozen=True, kw_only=True):
     """What it is about."""
     registry: str = ""
     """The registry file that names it, as the user named that file."""
-
-
-PROFILES = ("dev", "gate", "full")
-"""The profiles an entry may recommend."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,81 +113,61 @@ def inspect_registry(path: str | os.PathLike[str]) -> Registry:
             hint=problem.hint,
             details={"cause": problem.code},
         ) from problem
-    page = ScenarioFindings(document)
-    entries = tuple(_read_entries(page, document))
+    page = Findings(document)
+    entries = tuple(_read_entries(Located(document.plain, (), page)))
     return Registry(path=document.file, entries=entries, report=page.build_report())
 
 
-def _read_entries(page: ScenarioFindings, document: Document) -> Iterator[ScenarioEntry]:
-    top = field_reader.read_fields(page, document.plain, (), format.REGISTRY, "a registry")
-    held = top.get("scenarios")
+def _read_entries(document: Located) -> Iterator[ScenarioEntry]:
+    held = format.REGISTRY.read(document).get("scenarios")
     if held is None:
-        if isinstance(document.plain, dict) and "scenarios" not in document.plain:
-            page.add_error(ScenarioCode.FIELD_MISSING, "a registry needs 'scenarios'", ())
+        if isinstance(document.value, dict) and "scenarios" not in document.value:
+            document.add_error("FIELD_MISSING", "a registry needs 'scenarios'")
         return
     seen: set[str] = set()
-    for index, value in enumerate(held.value):
-        found = field_reader.read_fields(
-            page, value, (*held.path, index), format.ENTRY, "a registry entry"
-        )
-        entry = _read_entry(page, value, (*held.path, index), found)
+    for item in held.list_items():
+        found = format.ENTRY.read(item)
+        entry = _read_entry(found)
         if entry is None:
             continue
         if entry.scenario_id in seen:
-            page.add_error(
-                ScenarioCode.REGISTRY_DUPLICATE_ID,
-                f"{entry.scenario_id!r} is the id of two entries",
-                found["scenario_id"].path,
-                hint="give one of them another id",
-            )
+            message = f"{entry.scenario_id!r} is the id of two entries"
+            hint = "give one of them another id"
+            found["scenario_id"].add_error("REGISTRY_DUPLICATE_ID", message, hint=hint)
             continue
         seen.add(entry.scenario_id)
         yield entry
 
 
-def _read_entry(
-    page: ScenarioFindings, value: Any, path: tuple[str | int, ...], found: Fields
-) -> ScenarioEntry | None:
+def _read_entry(found: LocatedFields) -> ScenarioEntry | None:
+    held = found.held
     for name in ("scenario_id", "path"):
-        if name not in found and isinstance(value, dict) and name not in value:
+        if name not in found and isinstance(held.value, dict) and name not in held.value:
             hint = "null is for the built-in scenario" if name == "path" else ""
-            message = f"a registry entry needs {name!r}"
-            page.add_error(ScenarioCode.FIELD_MISSING, message, path, hint=hint)
+            held.add_error("FIELD_MISSING", f"a registry entry needs {name!r}", hint=hint)
     if "scenario_id" not in found or "path" not in found:
         return None
-    _check_profile(page, found)
-    file = found["path"].value
-    if file is not None:
-        _check_inside(page, file, found)
+    _check_profile(found.get("recommended_profile"))
+    _check_inside(found["path"])
     return ScenarioEntry(
-        scenario_id=found["scenario_id"].value,
-        path=file,
-        tags=tuple(t for t in get_value(found, "tags", ()) if isinstance(t, str)),
-        recommended_profile=get_value(found, "recommended_profile", "dev"),
-        description=get_value(found, "description", ""),
-        registry=page.document.file,
+        **found.to_arguments("scenario_id", "path", "recommended_profile", "description"),
+        tags=tuple(t for t in found.get_value("tags", ()) if isinstance(t, str)),
+        registry=held.page.document.file,
     )
 
 
-def _check_profile(page: ScenarioFindings, found: Fields) -> None:
-    held = found.get("recommended_profile")
+def _check_profile(held: Located | None) -> None:
     if held is not None and held.value not in PROFILES:
-        page.add_error(
-            ScenarioCode.UNKNOWN_VALUE,
-            f"{held.value!r} is no profile",
-            held.path,
-            hint=page.suggest_nearest(held.value, PROFILES) or f"one of {', '.join(PROFILES)}",
-        )
+        near = held.page.suggest_nearest(held.value, PROFILES)
+        hint = near or f"one of {', '.join(PROFILES)}"
+        held.add_error("UNKNOWN_VALUE", f"{held.value!r} is no profile", hint=hint)
 
 
-def _check_inside(page: ScenarioFindings, file: str, found: Fields) -> None:
-    if not is_inside_folder(page.document.file, file):
-        page.add_error(
-            ScenarioCode.SCENARIO_PATH_OUTSIDE,
-            f"the path {file!r} leaves the registry's folder",
-            found["path"].path,
-            hint="keep scenarios beside the registry or below it",
-        )
+def _check_inside(held: Located) -> None:
+    if held.value is not None and not is_inside_folder(held.page.document.file, held.value):
+        message = f"the path {held.value!r} leaves the registry's folder"
+        hint = "keep scenarios beside the registry or below it"
+        held.add_error("SCENARIO_PATH_OUTSIDE", message, hint=hint)
 
 
 def is_inside_folder(registry: str, file: str) -> bool:

@@ -4,12 +4,12 @@ import re
 from typing import Any, NamedTuple
 
 from saniwa.core.text import quote_value
+from saniwa.documents.finding_collector import Findings, KeyPath, Located
+from saniwa.documents.reader import LocatedFields, is_well_formed
 from saniwa.integrations.textworld import game_format
 from saniwa.integrations.textworld.game_format import STRICT, GameDialect
-from saniwa.scenario import field_reader
-from saniwa.scenario.draft import get_value
-from saniwa.scenario.field_reader import Fields
-from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
+from saniwa.scenario.findings import ScenarioCode
+from saniwa.scenario.format import NAME, check_name
 
 
 class Proposition(NamedTuple):
@@ -29,7 +29,7 @@ class Proposition(NamedTuple):
 class PropositionReader:
     """Reads propositions; records the types of ids, and what is not supported."""
 
-    def __init__(self, page: ScenarioFindings, dialect: GameDialect = STRICT) -> None:
+    def __init__(self, page: Findings, dialect: GameDialect = STRICT) -> None:
         self._page = page
         self._dialect = dialect
         self.types: dict[str, str] = {}
@@ -67,9 +67,7 @@ class PropositionReader:
 
     def _read_proposition(self, value: Any, path: KeyPath) -> Proposition | None:
         page = self._page
-        found = field_reader.read_fields(
-            page, value, path, game_format.PROPOSITION, "a proposition"
-        )
+        found = game_format.PROPOSITION.read(Located(value, path, page))
         if not {"name", "arguments"} <= found.keys():
             page.add_error(ScenarioCode.FIELD_MISSING, "a proposition needs name, arguments", path)
             return None
@@ -87,9 +85,7 @@ class PropositionReader:
         return None
 
     def _read_argument(self, value: Any, path: KeyPath) -> tuple[str, str] | None:
-        found = field_reader.read_fields(
-            self._page, value, path, game_format.ARGUMENT, "an argument"
-        )
+        found = game_format.ARGUMENT.read(Located(value, path, self._page))
         if not {"name", "type"} <= found.keys():
             message = "an argument needs name and type"
             self._page.add_error(ScenarioCode.FIELD_MISSING, message, path)
@@ -169,35 +165,35 @@ class GameEntity(NamedTuple):
 
 
 def read_entities(
-    page: ScenarioFindings,
+    page: Findings,
     reader: PropositionReader,
     value: Any,
     path: KeyPath,
     dialect: GameDialect = STRICT,
 ) -> dict[str, GameEntity]:
     """Read every entity by id, in the game's order; unknown types become findings."""
-    read: dict[str, tuple[Fields, KeyPath]] = {}
+    read: dict[str, tuple[LocatedFields, KeyPath]] = {}
     for index, pair in enumerate(value):
         here = (*path, index)
         if not (isinstance(pair, list) and len(pair) == 2):
             page.add_error(ScenarioCode.WRONG_TYPE, "an entity must be an id and a mapping", here)
             continue
-        found = field_reader.read_fields(page, pair[1], (*here, 1), game_format.ENTITY, "an entity")
-        id = get_value(found, "id")
+        found = game_format.ENTITY.read(Located(pair[1], (*here, 1), page))
+        id = found.get_value("id")
         if id is None or id != pair[0] or "type" not in found:
             message = "an entity needs an id, the same twice, and a type"
             page.add_error(ScenarioCode.FIELD_MISSING, message, here)
         elif id in read:
             page.add_error(ScenarioCode.ID_COLLISION, f"there are two entities {id!r}", here)
         else:
-            reader.add_type(id, str(get_value(found, "type")), here)
+            reader.add_type(id, str(found.get_value("type")), here)
             read[id] = (found, here)
     _check_unnamed(page, reader, read)
     return _build_entities(page, reader, read, dialect)
 
 
 def _check_unnamed(
-    page: ScenarioFindings, reader: PropositionReader, read: dict[str, tuple[Fields, KeyPath]]
+    page: Findings, reader: PropositionReader, read: dict[str, tuple[LocatedFields, KeyPath]]
 ) -> None:
     for id in reader.types:
         if id not in read:
@@ -206,9 +202,9 @@ def _check_unnamed(
 
 
 def _build_entities(
-    page: ScenarioFindings,
+    page: Findings,
     reader: PropositionReader,
-    read: dict[str, tuple[Fields, KeyPath]],
+    read: dict[str, tuple[LocatedFields, KeyPath]],
     dialect: GameDialect,
 ) -> dict[str, GameEntity]:
     named = {*dialect.kinds, "r"}
@@ -220,7 +216,7 @@ def _build_entities(
         if type not in dialect.types:
             reader.add_unknown(f"an entity of type {type}", path)
             continue
-        text = extract_prose(get_value(found, "desc", ""))
+        text = extract_prose(found.get_value("desc", ""))
         cut += not text.whole
         aliases = _list_aliases(found, taken)
         entities[id] = GameEntity(id, type, names[id], aliases, text.text, path)
@@ -229,33 +225,34 @@ def _build_entities(
             ScenarioCode.GAME_UNSUPPORTED,
             f"{cut} descriptions change with the game; only what is always so is kept",
             ("infos",),
+            key=False,
         )
     return entities
 
 
-def _read_name(page: ScenarioFindings, id: str, found: Fields, named: set[str]) -> str:
+def _read_name(page: Findings, id: str, found: LocatedFields, named: set[str]) -> str:
     """Return the name; the id if there is none, as for the player."""
     held = found.get("name")
     if held is None or held.value == "":
-        if get_value(found, "type") in named:
+        if found.get_value("type") in named:
             message = f"{id!r} has no name and is called by its id"
             page.add_warning(ScenarioCode.FIELD_MISSING, message, (*_get_path(found), "name"))
         return id
     if not isinstance(held.value, str):
-        field_reader.add_type_error(page, held.path, "'name'", "a name", held.value)
+        is_well_formed(held, NAME, "'name'")
         return id
-    field_reader.check_name(page, held.value, held.path)
+    check_name(page, held.value, held.path)
     return str(held.value)
 
 
-def _get_path(found: Fields) -> KeyPath:
+def _get_path(found: LocatedFields) -> KeyPath:
     return next(iter(found.values())).path[:-1]
 
 
-def _list_aliases(found: Fields, taken: set[str]) -> tuple[str, ...]:
+def _list_aliases(found: LocatedFields, taken: set[str]) -> tuple[str, ...]:
     """Return other names, and the bare noun if nothing else has it."""
-    noun = get_value(found, "noun")
+    noun = found.get_value("noun")
     more = [noun] if isinstance(noun, str) and noun.strip() else []
-    listed = get_value(found, "synonyms", ()) or ()
+    listed = found.get_value("synonyms", ()) or ()
     names = (*(n for n in listed if isinstance(n, str)), *more)
     return tuple(dict.fromkeys(n for n in names if n.casefold() not in taken))

@@ -10,56 +10,58 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from saniwa.core.text import quote_value
-from saniwa.scenario import field_reader
-from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
-from saniwa.scenario.format import Form
+from saniwa.documents.finding_collector import Findings, KeyPath, Located
+from saniwa.documents.reader import ANYTHING, MAPPING, RecordForm, ValueKind
+from saniwa.scenario.findings import ScenarioCode
+from saniwa.scenario.format import LISTED, NAME, NAMES, NOTATION, SWITCH, TEXT, TEXTS
 
 VERSION = 1
 """The only version of game files."""
 
-GAME: Form = {
-    "version": "anything",
-    "world": "list",
-    "grammar": "anything",
-    "quests": "list",
-    "infos": "list",
-    "KB": "mapping",
-    "metadata": "mapping",
-    "objective": "text",
-}
-KNOWLEDGE: Form = {"logic": "anything", "text_grammars_path": "anything"}
-PROPOSITION: Form = {"name": "name", "arguments": "list"}
-ARGUMENT: Form = {"name": "name", "type": "name"}
-ENTITY: Form = {
-    "id": "name",
-    "type": "name",
-    "name": "anything",
-    "noun": "anything",
-    "adj": "anything",
-    "desc": "text",
-    "room_type": "anything",
-    "definite": "anything",
-    "indefinite": "anything",
-    "synonyms": "names",
-}
-QUEST: Form = {
-    "desc": "anything",
-    "reward": "anything",
-    "commands": "texts",
-    "win_events": "list",
-    "fail_events": "list",
-    "optional": "flag",
-    "repeatable": "flag",
-}
-EVENT: Form = {"commands": "texts", "actions": "anything", "condition": "mapping"}
-CONDITION: Form = {
-    "name": "anything",
-    "preconditions": "list",
-    "postconditions": "anything",
-    "command_template": "anything",
-    "reverse_name": "anything",
-    "reverse_command_template": "anything",
-}
+
+def _make_form(owner: str, fields: Mapping[str, ValueKind]) -> RecordForm:
+    return RecordForm(owner, fields, notation=NOTATION)
+
+
+GAME = _make_form(
+    "a TextWorld game",
+    {
+        "version grammar": ANYTHING,
+        "world quests infos": LISTED,
+        "KB metadata": MAPPING,
+        "objective": TEXT,
+    },
+)
+KNOWLEDGE = _make_form("'KB'", {"logic text_grammars_path": ANYTHING})
+PROPOSITION = _make_form("a proposition", {"name": NAME, "arguments": LISTED})
+ARGUMENT = _make_form("an argument", {"name type": NAME})
+ENTITY = _make_form(
+    "an entity",
+    {
+        "id type": NAME,
+        "name noun adj room_type definite indefinite": ANYTHING,
+        "desc": TEXT,
+        "synonyms": NAMES,
+    },
+)
+QUEST = _make_form(
+    "a quest",
+    {
+        "desc reward": ANYTHING,
+        "commands": TEXTS,
+        "win_events fail_events": LISTED,
+        "optional repeatable": SWITCH,
+    },
+)
+EVENT = _make_form("an event", {"commands": TEXTS, "actions": ANYTHING, "condition": MAPPING})
+CONDITION = _make_form(
+    "a condition",
+    {
+        "name postconditions command_template": ANYTHING,
+        "reverse_name reverse_command_template": ANYTHING,
+        "preconditions": LISTED,
+    },
+)
 
 PLAYER, HANDS = "P", "I"
 """The ids, and types, of the player and of the player's inventory."""
@@ -278,18 +280,14 @@ _MOST_LISTED = 10
 
 
 def check_rules(
-    page: ScenarioFindings,
-    value: Any,
-    path: KeyPath,
-    types: Collection[str],
-    dialect: GameDialect = STRICT,
+    page: Findings, value: Any, path: KeyPath, types: Collection[str], dialect: GameDialect = STRICT
 ) -> None:
     """Add a finding for rules of the game that the dialect's book does not implement.
 
     Also for rules of the book that the game lacks, if the game has the types they are
     about.
     """
-    found = field_reader.read_fields(page, value, path, KNOWLEDGE, "'KB'")
+    found = KNOWLEDGE.read(Located(value, path, page))
     held = found.get("logic")
     if held is None or not isinstance(held.value, str):
         page.add_error(ScenarioCode.FIELD_MISSING, "'KB' needs 'logic', a text", path)

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from saniwa.core.errors import ScenarioError
 from saniwa.core.findings import Report, SourceLocation
 from saniwa.documents.document import FORMATS, Document, parse_document
+from saniwa.documents.finding_collector import Findings, Located
+from saniwa.documents.reader import LocatedFields
 from saniwa.integrations.textworld import game_format
 from saniwa.integrations.textworld.entities import (
     GameEntity,
@@ -34,10 +36,8 @@ from saniwa.integrations.textworld.quests import (
     read_quests,
     read_walkthrough,
 )
-from saniwa.scenario import field_reader
-from saniwa.scenario.draft import get_value
-from saniwa.scenario.field_reader import Fields
-from saniwa.scenario.findings import ScenarioCode, ScenarioFindings
+from saniwa.scenario.findings import ScenarioCode
+from saniwa.scenario.format import check_name
 from saniwa.scenario.scaffold import create_file
 
 _NEEDED = ("world", "quests", "infos", "KB")
@@ -59,23 +59,23 @@ def import_game(document: Document, scenario_id: str) -> ImportedGame:
 
     Total: any document gives a report.
     """
-    page = ScenarioFindings(document)
-    game = field_reader.read_fields(page, document.plain, (), game_format.GAME, "a TextWorld game")
+    page = Findings(document)
+    game = game_format.GAME.read(Located(document.plain, (), page))
     missing = [key for key in _NEEDED if key not in game]
     for key in missing:
         page.add_error(ScenarioCode.FIELD_MISSING, f"a TextWorld game needs {key!r}", ())
-    version = get_value(game, "version", game_format.VERSION)
+    version = game.get_value("version", game_format.VERSION)
     if version != game_format.VERSION:
         message = f"version {version!r} of game files is not known"
         page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, ("version",))
     if missing:
         return ImportedGame(page.build_report(), None)
     scenario, walkthrough = _convert_game(page, game, scenario_id)
-    return ImportedGame(page.build_report(), scenario if page.has_passed else None, walkthrough)
+    return ImportedGame(page.build_report(), scenario if page.passed else None, walkthrough)
 
 
 def _convert_game(
-    page: ScenarioFindings, game: Fields, scenario_id: str
+    page: Findings, game: LocatedFields, scenario_id: str
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     dialect = detect_dialect(game["infos"].value)
     reader = PropositionReader(page, dialect)
@@ -92,8 +92,8 @@ def _convert_game(
 
 
 def _build_document(
-    page: ScenarioFindings,
-    game: Fields,
+    page: Findings,
+    game: LocatedFields,
     scenario_id: str,
     facts: list[Proposition],
     quests: list[GameQuest],
@@ -107,7 +107,7 @@ def _build_document(
     things = build_props(page, entities, map, places, states, read_keys(page, facts), dialect)
     if game_format.PLAYER not in places:
         page.add_error(ScenarioCode.FIELD_MISSING, "the game does not say where one is", ("world",))
-    opening = get_value(game, "objective", "")
+    opening = game.get_value("objective", "")
     return {
         "name": scenario_id,
         "notes": _describe_origin(page, game),
@@ -127,10 +127,10 @@ def _build_document(
     }
 
 
-def _describe_origin(page: ScenarioFindings, game: Fields) -> str:
-    name = get_value(game, "metadata", {}).get("uuid")
+def _describe_origin(page: Findings, game: LocatedFields) -> str:
+    name = game.get_value("metadata", {}).get("uuid")
     path = ("metadata", "uuid")
-    if isinstance(name, str) and field_reader.check_name(page, name, path):
+    if isinstance(name, str) and check_name(page, name, path):
         return f"Made from the TextWorld game {name}."
     return "Made from a TextWorld game."
 

@@ -6,6 +6,7 @@ Contradictions and unsupported facts become findings.
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.integrations.textworld.entities import GameEntity, Proposition
 from saniwa.integrations.textworld.game_format import (
     COOKING,
@@ -19,7 +20,7 @@ from saniwa.integrations.textworld.game_format import (
     STRICT,
     GameDialect,
 )
-from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
+from saniwa.scenario.findings import ScenarioCode
 
 _MISCOUNTED = 4
 _EATEN = ("eaten", "consumed", "used")
@@ -28,7 +29,7 @@ FoodFacts = dict[str, dict[str, Any]]
 
 
 def read_food(
-    page: ScenarioFindings,
+    page: Findings,
     propositions: list[Proposition],
     entities: Mapping[str, GameEntity],
     dialect: GameDialect,
@@ -66,9 +67,7 @@ def _list_own_facts(facts: Iterable[Proposition], entities: Mapping[str, GameEnt
     return own
 
 
-def _find_edible(
-    page: ScenarioFindings, facts: Iterable[Proposition], foods: list[GameEntity]
-) -> set[str]:
+def _find_edible(page: Findings, facts: Iterable[Proposition], foods: list[GameEntity]) -> set[str]:
     edible = {one.about[0] for one in facts if one.name == "edible"}
     inedible = {one.about[0] for one in facts if one.name == "inedible"}
     for food in foods:
@@ -78,7 +77,7 @@ def _find_edible(
     return edible
 
 
-def _read_recipes(page: ScenarioFindings, facts: list[Proposition]) -> FoodFacts:
+def _read_recipes(page: Findings, facts: list[Proposition]) -> FoodFacts:
     """Return the ingredients of each meal, in order, and where it is made."""
     meals = [one for one in facts if one.name == "out"]
     places = [one.about[0] for one in facts if one.name == "cooking_location"]
@@ -92,9 +91,7 @@ def _read_recipes(page: ScenarioFindings, facts: list[Proposition]) -> FoodFacts
     return {meals[0].about[0]: {"ingredients": ingredients, "made_in": places[0]}}
 
 
-def _list_ingredients(
-    page: ScenarioFindings, facts: list[Proposition], meal: Proposition
-) -> list[str]:
+def _list_ingredients(page: Findings, facts: list[Proposition], meal: Proposition) -> list[str]:
     found: dict[str, str] = {}
     for one in facts:
         if one.name.startswith("ingredient_") and (
@@ -112,7 +109,7 @@ def _list_ingredients(
 
 
 def read_hands(
-    page: ScenarioFindings,
+    page: Findings,
     facts: list[Proposition],
     entities: Mapping[str, GameEntity],
     places: Mapping[str, str],
@@ -133,7 +130,7 @@ def read_hands(
     return {"attributes": {"hands": len(slots)}}
 
 
-def _check_count(page: ScenarioFindings, facts: list[Proposition]) -> None:
+def _check_count(page: Findings, facts: list[Proposition]) -> None:
     """Check for a meal of four ingredients, which the limiting rules miscount.
 
     TextWorld's rule for such a meal frees two hands where three are free.
@@ -171,7 +168,7 @@ class GameMap(NamedTuple):
         return (a, b) in self.free and (b, a) in self.free
 
 
-def read_map(page: ScenarioFindings, facts: Iterable[Proposition]) -> GameMap:
+def read_map(page: Findings, facts: Iterable[Proposition]) -> GameMap:
     """Read the map; findings for contradictions."""
     found = GameMap({}, {}, frozenset(_list_free_ways(facts)), {}, {})
     for one in facts:
@@ -193,7 +190,7 @@ def _list_free_ways(facts: Iterable[Proposition]) -> Iterable[Pair]:
 
 
 def _add_way(
-    page: ScenarioFindings, found: GameMap, one: Proposition, here: str, direction: str, there: str
+    page: Findings, found: GameMap, one: Proposition, here: str, direction: str, there: str
 ) -> None:
     before = found.ways.setdefault((here, direction), there)
     found.paths.setdefault((here, there), one.path)
@@ -202,7 +199,7 @@ def _add_way(
         page.add_error(ScenarioCode.STATE_CONTRADICTION, message, one.path)
 
 
-def _add_door(page: ScenarioFindings, found: GameMap, one: Proposition) -> None:
+def _add_door(page: Findings, found: GameMap, one: Proposition) -> None:
     a, door, b = one.about
     both = (min(a, b), max(a, b))
     before = found.doors.get((a, b), door)
@@ -215,10 +212,7 @@ def _add_door(page: ScenarioFindings, found: GameMap, one: Proposition) -> None:
 
 
 def build_locations(
-    page: ScenarioFindings,
-    map: GameMap,
-    entities: Mapping[str, GameEntity],
-    doors: Mapping[str, str],
+    page: Findings, map: GameMap, entities: Mapping[str, GameEntity], doors: Mapping[str, str]
 ) -> dict[str, Any]:
     """Build the scenario's locations; `doors` is the state of each door."""
     rooms = {}
@@ -240,7 +234,7 @@ def build_locations(
 
 
 def _build_exit(
-    page: ScenarioFindings, map: GameMap, room: str, direction: str, doors: Mapping[str, str]
+    page: Findings, map: GameMap, room: str, direction: str, doors: Mapping[str, str]
 ) -> Any:
     to = map.ways.get((room, direction))
     if to is None:
@@ -267,7 +261,7 @@ def get_place(one: Proposition) -> str:
     return PLAYER if one.about[1] == HANDS else one.about[1]
 
 
-def read_places(page: ScenarioFindings, facts: Iterable[Proposition]) -> dict[str, str]:
+def read_places(page: Findings, facts: Iterable[Proposition]) -> dict[str, str]:
     """Read where everything is; a finding for what is in two places."""
     places: dict[str, str] = {}
     for one in facts:
@@ -280,7 +274,7 @@ def read_places(page: ScenarioFindings, facts: Iterable[Proposition]) -> dict[st
 
 
 def read_states(
-    page: ScenarioFindings, facts: Iterable[Proposition], entities: Mapping[str, GameEntity]
+    page: Findings, facts: Iterable[Proposition], entities: Mapping[str, GameEntity]
 ) -> dict[str, str]:
     """Read the state of every container and door; the default is closed."""
     states: dict[str, str] = {}
@@ -298,7 +292,7 @@ def read_states(
     return states
 
 
-def read_keys(page: ScenarioFindings, facts: Iterable[Proposition]) -> dict[str, str]:
+def read_keys(page: Findings, facts: Iterable[Proposition]) -> dict[str, str]:
     """Read the key of every lock; a finding if two would fit."""
     keys: dict[str, str] = {}
     for one in facts:
@@ -311,7 +305,7 @@ def read_keys(page: ScenarioFindings, facts: Iterable[Proposition]) -> dict[str,
 
 
 def build_props(
-    page: ScenarioFindings,
+    page: Findings,
     entities: Mapping[str, GameEntity],
     map: GameMap,
     places: Mapping[str, str],
@@ -352,7 +346,7 @@ def _describe_state(state: str | None, key: str | None) -> dict[str, Any]:
 
 
 def _describe_place(
-    page: ScenarioFindings, thing: GameEntity, map: GameMap, places: Mapping[str, str]
+    page: Findings, thing: GameEntity, map: GameMap, places: Mapping[str, str]
 ) -> dict[str, Any]:
     if thing.type != "d":
         return {"location": places.get(thing.id)}

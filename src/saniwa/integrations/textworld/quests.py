@@ -7,14 +7,14 @@ when every quest is done that is not optional. It is lost when a fail event occu
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
+from saniwa.documents.finding_collector import Findings, KeyPath, Located
+from saniwa.documents.reader import LocatedFields, is_well_formed
 from saniwa.integrations.textworld import game_format
 from saniwa.integrations.textworld.entities import Proposition, PropositionReader
 from saniwa.integrations.textworld.game_format import OWN
 from saniwa.integrations.textworld.places import PLACES, GameMap, get_place
-from saniwa.scenario import field_reader
-from saniwa.scenario.draft import get_value
-from saniwa.scenario.field_reader import Fields, FieldValue
-from saniwa.scenario.findings import KeyPath, ScenarioCode, ScenarioFindings
+from saniwa.scenario.findings import ScenarioCode
+from saniwa.scenario.format import NAMES
 
 
 class GameQuest(NamedTuple):
@@ -33,43 +33,39 @@ class GameQuest(NamedTuple):
 
 
 def read_quests(
-    page: ScenarioFindings, reader: PropositionReader, value: list[Any], path: KeyPath
+    page: Findings, reader: PropositionReader, value: list[Any], path: KeyPath
 ) -> list[GameQuest]:
     """Read the quests that count; a finding for each that does not."""
     quests, reward = [], 0
     for index, item in enumerate(value):
         here = (*path, index)
-        found = field_reader.read_fields(page, item, here, game_format.QUEST, "a quest")
-        if get_value(found, "optional", False):
+        found = game_format.QUEST.read(Located(item, here, page))
+        if found.get_value("optional", False):
             message = f"quest {index + 1} is optional, and is left out of the goal"
             page.add_warning(ScenarioCode.GAME_UNSUPPORTED, message, here)
             continue
-        worth = get_value(found, "reward", 0)
+        worth = found.get_value("reward", 0)
         reward += worth if isinstance(worth, int) else 2
         wins = _read_events(page, reader, found, "win_events")
         fails = _read_events(page, reader, found, "fail_events")
-        commands = tuple(get_value(found, "commands", ()))
+        commands = tuple(found.get_value("commands", ()))
         quests.append(GameQuest(index + 1, wins, fails, commands, here))
     if reward > 1:
         message = "the game keeps a score; a scenario knows only whether the goal is met"
-        page.add_note(ScenarioCode.GAME_UNSUPPORTED, message, path)
+        page.add_note(ScenarioCode.GAME_UNSUPPORTED, message, path, key=False)
     return quests
 
 
 def _read_events(
-    page: ScenarioFindings, reader: PropositionReader, quest: Fields, key: str
+    page: Findings, reader: PropositionReader, quest: LocatedFields, key: str
 ) -> list[list[Proposition]]:
     held = quest.get(key)
     events = []
     for index, value in enumerate(held.value if held is not None else ()):
         path = (*quest[key].path, index)
-        event = field_reader.read_fields(page, value, path, game_format.EVENT, "an event")
+        event = game_format.EVENT.read(Located(value, path, page))
         condition = event.get("condition")
-        asked: Fields = {}
-        if condition is not None:
-            asked = field_reader.read_fields(
-                page, condition.value, condition.path, game_format.CONDITION, "a condition"
-            )
+        asked = game_format.CONDITION.read(condition) if condition is not None else {}
         facts = asked.get("preconditions")
         if facts is None or not facts.value:
             page.add_error(ScenarioCode.FIELD_MISSING, "an event needs preconditions", path)
@@ -79,7 +75,7 @@ def _read_events(
 
 
 def build_clear_condition(
-    page: ScenarioFindings, quests: list[GameQuest], map: GameMap, facts: Collection[Proposition]
+    page: Findings, quests: list[GameQuest], map: GameMap, facts: Collection[Proposition]
 ) -> dict[str, Any]:
     """Build the scenario's clear condition; empty if there is nothing to win."""
     known = {(one.name, one.about) for one in facts}
@@ -109,7 +105,7 @@ _KnownFacts = set[tuple[str, tuple[str, ...]]]
 
 
 def _build_milestones(
-    page: ScenarioFindings,
+    page: Findings,
     quest: GameQuest,
     flag: str,
     events: list[list[Proposition]],
@@ -128,7 +124,7 @@ def _build_milestones(
 
 
 def _build_fact(
-    page: ScenarioFindings, one: Proposition, map: GameMap, known: _KnownFacts
+    page: Findings, one: Proposition, map: GameMap, known: _KnownFacts
 ) -> dict[str, str] | None:
     """Convert a proposition to a fact of a milestone; None if it is always true."""
     if one.name in PLACES:
@@ -148,10 +144,7 @@ def _build_fact(
 
 
 def read_walkthrough(
-    page: ScenarioFindings,
-    metadata: FieldValue | None,
-    quests: list[GameQuest],
-    opened: Collection[str] = (),
+    page: Findings, metadata: Located | None, quests: list[GameQuest], opened: Collection[str] = ()
 ) -> tuple[str, ...]:
     """Return the game's walkthrough, else that of its only quest; none with a finding.
 
@@ -160,7 +153,7 @@ def read_walkthrough(
     given = metadata.value.get("walkthrough") if metadata is not None else None
     if given is not None and metadata is not None:
         path = (*metadata.path, "walkthrough")
-        if field_reader.is_well_formed(page, given, path, "names", "'walkthrough'"):
+        if is_well_formed(Located(given, path, page), NAMES, "'walkthrough'"):
             return _remove_repeated_opens(page, tuple(given), path, set(opened))
         return ()
     to_win = [quest for quest in quests if quest.wins]
@@ -172,7 +165,7 @@ def read_walkthrough(
 
 
 def _remove_repeated_opens(
-    page: ScenarioFindings, lines: tuple[str, ...], path: KeyPath, opened: set[str]
+    page: Findings, lines: tuple[str, ...], path: KeyPath, opened: set[str]
 ) -> tuple[str, ...]:
     """Remove lines that open what is already open.
 
@@ -192,5 +185,5 @@ def _remove_repeated_opens(
     if len(remaining) < len(lines):
         count = len(lines) - len(remaining)
         message = f"{count} lines of the walkthrough open what is open, and are left out"
-        page.add_note(ScenarioCode.GAME_UNSUPPORTED, message, path)
+        page.add_note(ScenarioCode.GAME_UNSUPPORTED, message, path, key=False)
     return tuple(remaining)

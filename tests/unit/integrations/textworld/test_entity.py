@@ -1,15 +1,13 @@
 from typing import Any
 
 from saniwa.documents.document import make_document
+from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.entities import GameEntity, PropositionReader, read_entities
-from saniwa.scenario.findings import ScenarioFindings
 
 
-def _read(
-    *told: dict[str, Any],
-) -> tuple[dict[str, GameEntity], ScenarioFindings, PropositionReader]:
+def _read(*told: dict[str, Any]) -> tuple[dict[str, GameEntity], Findings, PropositionReader]:
     infos = [[each["id"], each] for each in told]
-    page = ScenarioFindings(make_document({"infos": infos}))
+    page = Findings(make_document({"infos": infos}))
     known = PropositionReader(page)
     return read_entities(page, known, infos, ("infos",)), page, known
 
@@ -59,7 +57,7 @@ def test_who_plays_needs_no_name_and_a_thing_does() -> None:
 def test_a_type_nobody_knows_is_strange() -> None:
     """It is left out here, and told with everything else that is not understood."""
     found, page, known = _read({"id": "x_0", "type": "x", "name": "thing"})
-    assert ({}, True) == (found, page.has_passed)
+    assert ({}, True) == (found, page.passed)
 
     known.report_unknown()
     assert "an entity of type x" in page.build_report().errors[0].message

@@ -1,11 +1,11 @@
 from saniwa.documents.document import make_document
+from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.entities import GameEntity, Proposition
 from saniwa.integrations.textworld.places import build_locations, read_map
-from saniwa.scenario.findings import ScenarioFindings
 
 
-def _page() -> ScenarioFindings:
-    return ScenarioFindings(make_document({"world": [{}] * 9}))
+def _page() -> Findings:
+    return Findings(make_document({"world": [{}] * 9}))
 
 
 def _said(*facts: str) -> list[Proposition]:
@@ -59,7 +59,7 @@ def test_a_door_stands_in_both_exits() -> None:
     assert {"east": {"to": "b", "door": "d"}} == (
         build_locations(page, read_map(page, said), ROOMS, {"d": "open"})["a"]["exits"]
     )
-    assert page.has_passed
+    assert page.passed
     build_locations(shut, read_map(shut, said), ROOMS, {"d": "closed"})
     assert {"STATE_CONTRADICTION"} == {each.code for each in shut.build_report().errors}
 

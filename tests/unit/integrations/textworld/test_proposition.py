@@ -1,12 +1,12 @@
 from saniwa.documents.document import make_document
+from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.entities import Proposition, PropositionReader
-from saniwa.scenario.findings import ScenarioFindings
 from tests.fakes.textworld import proposition
 
 
-def _read(*facts: str) -> tuple[PropositionReader, ScenarioFindings, list[Proposition]]:
+def _read(*facts: str) -> tuple[PropositionReader, Findings, list[Proposition]]:
     said = [proposition(fact) for fact in facts]
-    page = ScenarioFindings(make_document({"world": said}))
+    page = Findings(make_document({"world": said}))
     told = PropositionReader(page)
     return told, page, told.read(said, ("world",))
 
@@ -21,7 +21,7 @@ def test_a_fact_is_read_with_its_place() -> None:
     ] == found
     assert ["at(P, r_0)", "on(o_0, s_0)"] == [str(one) for one in found]
     assert {"P": "P", "r_0": "r", "o_0": "o", "s_0": "s"} == told.types
-    assert page.has_passed
+    assert page.passed
 
 
 def test_kin_may_stand_for_one_another() -> None:
@@ -33,7 +33,7 @@ def test_kin_may_stand_for_one_another() -> None:
 def test_what_is_not_understood_is_told_once_with_its_number() -> None:
     """Nothing is told before it is asked for; then each kind once, at its first place."""
     told, page, found = _read("melted(o_0)", "melted(o_1)", "cut(f_0)")
-    assert ([], True) == (found, page.has_passed)
+    assert ([], True) == (found, page.passed)
 
     told.report_unknown()
     errors = page.build_report().errors

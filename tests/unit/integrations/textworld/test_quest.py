@@ -1,15 +1,15 @@
 from typing import Any
 
 from saniwa.documents.document import make_document
+from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.entities import Proposition, PropositionReader
 from saniwa.integrations.textworld.places import read_map
 from saniwa.integrations.textworld.quests import GameQuest, build_clear_condition, read_quests
-from saniwa.scenario.findings import ScenarioFindings
 from tests.fakes.textworld import quest
 
 
-def _read(*told: dict[str, Any]) -> tuple[list[GameQuest], ScenarioFindings]:
-    page = ScenarioFindings(make_document({"quests": list(told)}))
+def _read(*told: dict[str, Any]) -> tuple[list[GameQuest], Findings]:
+    page = Findings(make_document({"quests": list(told)}))
     return read_quests(page, PropositionReader(page), list(told), ("quests",)), page
 
 
@@ -37,7 +37,7 @@ def test_each_fact_becomes_what_a_scenario_says() -> None:
         {"entity": "c_0", "condition": "open"},
         {"entity": "f_0", "condition": "gone"},
     ] == found["clear_condition"]["milestones"][0]["facts"]
-    assert page.has_passed
+    assert page.passed
 
 
 def test_what_is_always_so_is_not_asked_for() -> None:
@@ -47,7 +47,7 @@ def test_what_is_always_so_is_not_asked_for() -> None:
     found, page = _condition(asked, so=(always,))
 
     assert [{"entity": "P", "place": "r_1"}] == (found["clear_condition"]["milestones"][0]["facts"])
-    assert page.has_passed
+    assert page.passed
     assert not _condition(asked)[1].has_passed
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from saniwa.core.findings import Finding
 from saniwa.documents.document import make_document
+from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.game_format import STRICT, check_rules
-from saniwa.scenario.findings import ScenarioFindings
 from tests.fakes.textworld import small_game
 
 _TYPES = ("P", "I", "r", "d", "c", "s", "o", "k", "f")
@@ -14,7 +14,7 @@ _TYPES = ("P", "I", "r", "d", "c", "s", "o", "k", "f")
 
 def _found(logic: str, types: tuple[str, ...] = _TYPES) -> list[Finding]:
     knowledge: Any = {"logic": logic}
-    page = ScenarioFindings(make_document({"KB": knowledge}))
+    page = Findings(make_document({"KB": knowledge}))
     check_rules(page, knowledge, ("KB",), types)
     return list(page.build_report().findings)
 

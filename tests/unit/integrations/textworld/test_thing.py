@@ -1,6 +1,7 @@
 import pytest
 
 from saniwa.documents.document import make_document
+from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.entities import GameEntity, Proposition
 from saniwa.integrations.textworld.places import (
     build_props,
@@ -10,11 +11,10 @@ from saniwa.integrations.textworld.places import (
     read_places,
     read_states,
 )
-from saniwa.scenario.findings import ScenarioFindings
 
 
-def _page() -> ScenarioFindings:
-    return ScenarioFindings(make_document({"world": [{}] * 9, "infos": [{}] * 9}))
+def _page() -> Findings:
+    return Findings(make_document({"world": [{}] * 9, "infos": [{}] * 9}))
 
 
 def _said(*facts: str) -> list[Proposition]:
@@ -60,9 +60,9 @@ def test_one_key_fits_a_lock() -> None:
     page = _page()
 
     assert {"c": "k", "d": "k"} == read_keys(page, _said("match k c", "match k d"))
-    assert page.has_passed
+    assert page.passed
     read_keys(page, _said("match k c", "match l c"))
-    assert not page.has_passed
+    assert not page.passed
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,6 @@ def test_a_door_stands_in_a_way() -> None:
     map = read_map(page, _said("link a d b", "north_of b a"))
 
     assert ["a", "b"] == build_props(page, door, map, {}, {"d": "open"}, {})["d"]["connects"]
-    assert page.has_passed
+    assert page.passed
     build_props(page, door, read_map(page, _said("link a d b")), {}, {"d": "open"}, {})
     assert ["DOOR_SIDES"] == [each.code for each in page.build_report().errors]

@@ -3,17 +3,16 @@ from typing import Any
 import pytest
 
 from saniwa.documents.document import make_document
+from saniwa.documents.finding_collector import Findings, Located
 from saniwa.integrations.textworld.entities import Proposition
 from saniwa.integrations.textworld.quests import GameQuest, read_walkthrough
-from saniwa.scenario.field_reader import FieldValue
-from saniwa.scenario.findings import ScenarioFindings
 
 WON = [[Proposition("in", ("o_0", "I"), ())]]
 
 
-def _read(metadata: Any, *quests: GameQuest) -> tuple[tuple[str, ...], ScenarioFindings]:
-    page = ScenarioFindings(make_document({"metadata": metadata}))
-    held = None if metadata is None else FieldValue(metadata, ("metadata",))
+def _read(metadata: Any, *quests: GameQuest) -> tuple[tuple[str, ...], Findings]:
+    page = Findings(make_document({"metadata": metadata}))
+    held = None if metadata is None else Located(metadata, ("metadata",), page)
     return read_walkthrough(page, held, list(quests)), page
 
 
@@ -25,7 +24,7 @@ def test_the_games_own_lines_come_first() -> None:
     """What the game gives as its walkthrough is taken, whatever its quests say."""
     lines, page = _read({"walkthrough": ["look", "take o_0"]}, _quest("wait"))
 
-    assert (("look", "take o_0"), True) == (lines, page.has_passed)
+    assert (("look", "take o_0"), True) == (lines, page.passed)
 
 
 @pytest.mark.parametrize(
@@ -53,18 +52,18 @@ def test_lines_that_are_none_are_a_finding() -> None:
     """A walkthrough of something else is not passed over for a quest's."""
     lines, page = _read({"walkthrough": 3}, _quest("take o_0"))
 
-    assert ((), False) == (lines, page.has_passed)
+    assert ((), False) == (lines, page.passed)
 
 
 def test_what_is_open_is_not_opened_again() -> None:
     """Cooking games tell the way through a door as if it were shut, each time anew."""
-    page = ScenarioFindings(make_document({}))
+    page = Findings(make_document({}))
     given = ["open door", "open gate", "open door", "close door", "open door"]
-    held = FieldValue({"walkthrough": given}, ("metadata",))
+    held = Located({"walkthrough": given}, ("metadata",), page)
     lines = read_walkthrough(page, held, [], {"gate"})
 
     assert ("open door", "close door", "open door") == lines
     assert ["2 lines of the walkthrough open what is open, and are left out"] == [
         finding.message for finding in page.build_report().findings
     ]
-    assert page.has_passed
+    assert page.passed
