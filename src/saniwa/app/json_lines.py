@@ -1,11 +1,13 @@
 """The handler for a world over JSON lines, and the published JSON Schemas."""
 
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
 from saniwa.app.scenarios import load_book_layers, open_scenario
+from saniwa.documents.json_schema import DIALECT, build_schema
 from saniwa.story.step_result import read_schema_text
 from saniwa.turn.record import Turn
 
@@ -28,6 +30,25 @@ def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
         )
 
     return WorldHandler(opener)
+
+
+AUTHORED_FORMATS: Final = {
+    "agent": ("saniwa.agent.files.format", "AGENT"),
+    "flow": ("saniwa.agent.files.format", "REGISTRY"),
+    "plan": ("saniwa.experiment.format.fields", "PLAN_FIELDS"),
+    "process": ("saniwa.process.format.fields", "TOP_KEYS"),
+    "registry": ("saniwa.scenario.format", "REGISTRY"),
+    "rulebook": ("saniwa.rulebook.format", "BOOK"),
+    "scenario": ("saniwa.scenario.format", "SCENARIO"),
+}
+"""The formats that people write, each with the module and name of its form."""
+
+
+def render_authored_schema(name: str) -> str:
+    """Return the JSON Schema of an authored format as text, for editors."""
+    module, form = AUTHORED_FORMATS[name]
+    schema = build_schema(getattr(import_module(module), form), name)
+    return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode()
 
 
 def render_published_schema(name: Literal["stepresult", "host", "world", "turn"]) -> str:
@@ -75,5 +96,5 @@ def _render_schema(kind: Any, urn: str) -> str:
 
 
 def _add_schema_header(schema: dict[str, Any], urn: str) -> str:
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": urn}
+    head = {"$schema": DIALECT, "$id": urn}
     return msgspec.json.format(msgspec.json.encode(head | schema), indent=2).decode()

@@ -242,25 +242,34 @@ def _check_mcp_library() -> None:
         ) from problem
 
 
-_SCHEMA_NAMES = ("host", "openapi", "stepresult", "turn", "world")
+_CONTRACTS = ("host", "openapi", "stepresult", "turn", "world")
+_FORMATS = ("agent", "flow", "plan", "process", "registry", "rulebook", "scenario")
 
 
 @click.command(
     epilog="""\b
 Examples:
   saniwa schema world > world.schema.json
+  saniwa schema scenario > scenario.schema.json
   saniwa schema openapi > saniwa.openapi.json
 """
 )
-@click.argument("name", type=click.Choice(_SCHEMA_NAMES))
+@click.argument("name", type=click.Choice((*_CONTRACTS, *_FORMATS)))
 def schema(name: str) -> None:
     """Print a contract: a JSON Schema (draft 2020-12), or the HTTP door's OpenAPI 3.1.
 
     stepresult: what hosts are told. host: the lines of `saniwa host`. turn: what a run
     records. world: the headless door's lines. openapi: everything `saniwa serve` can be
     asked.
+
+    The files people write, for editors: agent (agent.json), flow (steps_registry.json),
+    plan, process, registry, rulebook, scenario.
     """
-    if name == "openapi":
+    if name in _FORMATS:
+        from saniwa.app.json_lines import render_authored_schema
+
+        click.echo(render_authored_schema(name))
+    elif name == "openapi":
         from saniwa.http.operations import render_openapi
 
         click.echo(render_openapi())

@@ -209,6 +209,8 @@ class Notation:
     counts_typos: bool = False
     """Whether a misspelled key counts as the one it resembles, so that this is not
     reported as missing."""
+    is_lenient: bool = True
+    """Whether null is the same as no key, and `_` begins the author's own keys."""
 
     def resolve_key(self, key: str, form: Collection[str]) -> str:
         """Return the key as it is published."""

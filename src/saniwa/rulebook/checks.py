@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from saniwa.core.text import quote_value
-from saniwa.rulebook.conditions import read_condition, render_condition, to_camel
+from saniwa.documents.reader import RecordForm
+from saniwa.rulebook.conditions import read_condition, render_condition
 from saniwa.rulebook.findings import Path, RulebookFindings
+from saniwa.rulebook.format import CHECK
 from saniwa.rulebook.predicates import Predicate
 from saniwa.rulebook.refusal_messages import (
     LONGEST_TEMPLATE,
@@ -27,15 +29,15 @@ class BookValueReader:
         self.notes = notes
         """The findings so far."""
 
-    def read_fields(
-        self, value: object, path: Path, allowed: frozenset[str], what: str
-    ) -> BookFields:
+    def read_fields(self, value: object, path: Path, form: RecordForm) -> BookFields:
         """Return the known fields of an object."""
         fields: BookFields = {}
-        for key, inner, inside in self.read_entries(value, path, what):
-            name = to_camel(key)
-            if name not in allowed:
-                self.notes.add_unknown("RULE_UNKNOWN_FIELD", inside, key, allowed)
+        for key, inner, inside in self.read_entries(value, path, form.owner):
+            name = form.notation.resolve_key(key, form)
+            if key == "$schema" and not path:
+                continue
+            if name not in form:
+                self.notes.add_unknown("RULE_UNKNOWN_FIELD", inside, key, form)
             elif name in fields:
                 self.notes.add_duplicate(inside, f"{name!r} is given twice")
             else:
@@ -88,9 +90,6 @@ class BookValueReader:
 BookDocument = dict[str, Any]
 """A plain document in camelCase, every condition in its full form."""
 
-_CHECK: Final = frozenset(
-    {"id", "description", "enabled", "condition", "failReason", "failMessage", "hint"}
-)
 _NEEDED: Final = ("condition", "failReason", "failMessage")
 
 
@@ -121,7 +120,7 @@ class CheckReader:
     def _read_check(
         self, value: Any, path: Path, below: Mapping[str, BookDocument]
     ) -> BookDocument:
-        fields = self._shapes.read_fields(value, path, _CHECK, "a check")
+        fields = self._shapes.read_fields(value, path, CHECK)
         check: BookDocument = {"id": f"#{path[-1]}"}
         readers: dict[str, Callable[[Any, Path], Any]] = {
             "id": lambda v, p: self._shapes.read_text(v, p, "id"),

@@ -7,7 +7,7 @@ false` switches a rule or craft off, `replace: true` discards what was below.
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from saniwa.core.text import quote_value
 from saniwa.rulebook.book import EVERY_ACTION
@@ -15,9 +15,10 @@ from saniwa.rulebook.checks import BookDocument, BookFields, BookValueReader, Ch
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.effects import read_effect
 from saniwa.rulebook.findings import Path, RulebookFindings
+from saniwa.rulebook.format import BOOK, CODES, CRAFT, RULE
 from saniwa.rulebook.predicates import PluginFinder, Predicate
 from saniwa.rulebook.refusal_messages import LONGEST_TEMPLATE
-from saniwa.rulebook.verdict import REASONS, ReasonCode
+from saniwa.rulebook.verdict import REASONS
 from saniwa.world.actions import ACTIONS
 
 MOST_CRAFTS: Final = 200
@@ -29,9 +30,6 @@ MOST_WORDS: Final = 20
 NARRATION_ROLES: Final = frozenset({"actor", "target", "tool"})
 """The placeholders of a sentence for a craft."""
 
-_CRAFT_KEYS: Final = frozenset(
-    {"name", "description", "enabled", "replace", "words", "told", "checks", "effects"}
-)
 _NAME: Final = re.compile(r"[^\W\d_][\w-]*")
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
@@ -69,7 +67,7 @@ class CraftReader:
     def _read_craft(
         self, value: Any, path: Path, known: Mapping[str, BookDocument]
     ) -> BookDocument:
-        fields = self._shapes.read_fields(value, path, _CRAFT_KEYS, "a craft")
+        fields = self._shapes.read_fields(value, path, CRAFT)
         craft: BookDocument = {"name": self._read_name(fields, value, path)}
         if "description" in fields:
             craft["description"] = self._shapes.read_text(*fields["description"], "description")
@@ -176,9 +174,6 @@ EMPTY_LAYER: Final[BookDocument] = {"rules": []}
 
 _ABOUT_KEYS: Final = ("id", "name", "description", "extends", "worldId")
 _DATE_KEYS: Final = ("version", "createdAt", "updatedAt")
-_BOOK_KEYS: Final = frozenset({*_ABOUT_KEYS, *_DATE_KEYS, "rules", "crafts", "reasons", "plugins"})
-_RULE_KEYS: Final = frozenset({"actionType", "enabled", "replace", "checks"})
-_CODES: Final = tuple(code for code in get_args(ReasonCode) if code != "OK")
 
 
 class LayerReader:
@@ -195,7 +190,7 @@ class LayerReader:
 
     def read(self, document: object) -> BookDocument:
         """Return the layer in its normal form."""
-        fields = self._shapes.read_fields(document, (), _BOOK_KEYS, "a rulebook")
+        fields = self._shapes.read_fields(document, (), BOOK)
         layer: BookDocument = {}
         for name, (value, path) in fields.items():
             if name in _ABOUT_KEYS and value is not None:
@@ -232,8 +227,8 @@ class LayerReader:
         for word, value, path in self._shapes.read_entries(*field, "reasons"):
             if word in REASONS:
                 self._notes.add_duplicate(path, f"{word!r} already means {REASONS[word]}")
-            elif value not in _CODES:
-                self._notes.add_unknown("RULE_UNKNOWN_REASON", path, value, _CODES)
+            elif value not in CODES:
+                self._notes.add_unknown("RULE_UNKNOWN_REASON", path, value, CODES)
             else:
                 reasons[word] = str(value)
         self._words.update(reasons)
@@ -250,7 +245,7 @@ class LayerReader:
         return [rule for rule in rules if rule["actionType"]]
 
     def _read_rule(self, value: Any, path: Path) -> BookDocument:
-        fields = self._shapes.read_fields(value, path, _RULE_KEYS, "a rule")
+        fields = self._shapes.read_fields(value, path, RULE)
         rule: BookDocument = {"actionType": ""}
         if "actionType" in fields:
             rule["actionType"] = self._read_action_type(*fields["actionType"])

@@ -48,7 +48,7 @@ def test_what_is_always_so_is_not_asked_for() -> None:
 
     assert [{"entity": "P", "place": "r_1"}] == (found["clear_condition"]["milestones"][0]["facts"])
     assert page.passed
-    assert not _condition(asked)[1].has_passed
+    assert not _condition(asked)[1].passed
 
 
 def test_events_are_alternatives_and_failing_spoils() -> None:
