@@ -5,9 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from click.testing import CliRunner
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from saniwa.cli.main import saniwa
 from saniwa.documents.document import load_document
@@ -36,11 +36,11 @@ _SHIPPED = {
 
 
 @cache
-def _validator(name: str) -> Draft202012Validator:
+def _validator(name: str) -> jsonschema_rs.Draft202012Validator:
     printed = CliRunner().invoke(saniwa, ["schema", name], catch_exceptions=False)
     schema = json.loads(printed.output)
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
+    jsonschema_rs.meta.validate(schema)
+    return jsonschema_rs.Draft202012Validator(schema)
 
 
 _EXAMPLES = [

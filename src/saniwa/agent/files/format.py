@@ -134,10 +134,8 @@ BEHAVIOR: RecordForm = _make_form(
         for kind, form in COMPLETIONS.items()
     ],
 )
-PROMPTS: RecordForm = _make_form("'prompts'", {"registry": PATH, "fallbackDir": PATH})
-RULE: RecordForm = _make_form(
-    "a validation", {"min": NUMBER, "max": NUMBER, "pattern": TEXT, "enum": LIST}
-)
+PROMPTS: RecordForm = _make_form("'prompts'", {"registry fallbackDir": PATH})
+RULE: RecordForm = _make_form("a validation", {"min max": NUMBER, "pattern": TEXT, "enum": LIST})
 PARAMETER: RecordForm = _make_form(
     "a parameter",
     {
@@ -175,7 +173,7 @@ MODEL: RecordForm = _make_form(
     },
 )
 LIMITS: RecordForm = _make_form(
-    "'limits'", {"maxIterations": COUNT, "maxCalls": COUNT, "maxTokens": COUNT, "maxCost": POSITIVE}
+    "'limits'", {"maxIterations maxCalls maxTokens": COUNT, "maxCost": POSITIVE}
 )
 LOGGING: RecordForm = _make_form(
     "'logging'", {"directory": PATH, "format": make_choice("jsonl", "text"), "maxFiles": COUNT}
@@ -185,8 +183,7 @@ AGENT: RecordForm = _make_form(
     {
         "version": VERSION,
         "name": AGENT_NAME,
-        "displayName": TEXT,
-        "description": TEXT,
+        "displayName description": TEXT,
         "behavior": make_record(BEHAVIOR),
         "parameters": make_named(PARAMETER),
         "prompts": make_record(PROMPTS),
@@ -194,8 +191,7 @@ AGENT: RecordForm = _make_form(
         "model": make_record(MODEL),
         "limits": make_record(LIMITS),
         "logging": make_record(LOGGING),
-        "github": UNUSED,
-        "worktree": UNUSED,
+        "github worktree": UNUSED,
     },
     "version",
     "name",
@@ -205,18 +201,10 @@ AGENT: RecordForm = _make_form(
 )
 PROMPT: RecordForm = _make_form(
     "a prompt",
-    {
-        "path": PATH,
-        "c1": WORD,
-        "c2": WORD,
-        "c3": WORD,
-        "edition": WORD,
-        "adaptation": WORD,
-        "fallback": PATH,
-    },
+    {"path fallback": PATH, "c1 c2 c3 edition adaptation": WORD},
     anyOf=[{"required": ["path"]}, {"required": ["c1", "c2", "c3"]}],
 )
-ITERATIONS: RecordForm = _make_form("'iterations'", {"min": COUNT, "max": COUNT})
+ITERATIONS: RecordForm = _make_form("'iterations'", {"min max": COUNT})
 RETRY: RecordForm = _make_form(
     "a retry",
     {"maxRetries": AMOUNT, "onExhausted": _describe(EXHAUSTED_POLICY), "fallbackStep": TEXT},
@@ -224,11 +212,9 @@ RETRY: RecordForm = _make_form(
 TRANSITION: RecordForm = _make_form(
     "a transition",
     {
-        "next": TEXT,
-        "fallback": TEXT,
+        "next fallback": TEXT,
         "retry": make_flag_or_record(RETRY),
-        "complete": FLAG,
-        "escalate": FLAG,
+        "complete escalate": FLAG,
         **RETRY,
     },
 )
@@ -240,8 +226,7 @@ CHECK: RecordForm = _make_form(
         "keywords": TEXTS,
         "mode": MATCH_MODE,
         "responseFormat": UNUSED,
-        "onPass": make_record(TRANSITION),
-        "onFail": make_record(TRANSITION),
+        "onPass onFail": make_record(TRANSITION),
     },
 )
 ESCALATION: RecordForm = _make_form(
@@ -254,8 +239,7 @@ ESCALATION: RecordForm = _make_form(
     "escalateTo",
 )
 ROUTE: RecordForm = _make_form(
-    "a route",
-    {"next": TEXT, "complete": FLAG, "variable": TEXT, "equals": _VALUE, "contains": TEXT},
+    "a route", {"next variable contains": TEXT, "complete": FLAG, "equals": _VALUE}
 )
 SUB_STEPS: RecordForm = _make_form(
     "'subSteps'", {"sequential": FLAG, "subSteps": TEXTS}, "subSteps"
@@ -263,38 +247,29 @@ SUB_STEPS: RecordForm = _make_form(
 STEP: RecordForm = _make_form(
     "a step",
     {
-        "id": TEXT,
-        "name": TEXT,
-        "description": TEXT,
+        "id name description next": TEXT,
         "type": make_choice(*get_args(StepType)),
         "prompt": make_path_or_record(PROMPT),
         "check": make_record(CHECK),
-        "next": TEXT,
-        "complete": FLAG,
+        "complete sequential": FLAG,
         "routes": make_listed(ROUTE),
         "subSteps": make_texts_or_record(SUB_STEPS),
-        "sequential": FLAG,
         "escalation": make_record(ESCALATION),
         "retry": make_flag_or_record(RETRY),
         "iterations": make_record(ITERATIONS),
         "outputSchema": SCHEMA,
-        "variables": TEXTS,
-        "customVariables": TEXTS,
+        "variables customVariables": TEXTS,
     },
 )
 REGISTRY: RecordForm = _make_form(
     "a flow",
     {
-        "version": TEXT,
-        "agentId": TEXT,
+        "version agentId entryStep": TEXT,
         "basePath": PATH,
-        "entryStep": TEXT,
         "entryStepMapping": make_named({"type": "string"}),
         "steps": make_named(STEP),
-        "stepLoopLimit": COUNT,
-        "visitLimit": COUNT,
-        "edition": WORD,
-        "adaptation": WORD,
+        "stepLoopLimit visitLimit": COUNT,
+        "edition adaptation": WORD,
         "editions": UNUSED,
     },
     "steps",

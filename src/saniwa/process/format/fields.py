@@ -197,19 +197,15 @@ HOOK_KEYS: Mapping[str, RecordForm] = {
     )
 }
 _HOOKS = make_listed({"anyOf": [*HOOK_KEYS.values()]}, _LIST)
-TOOL_PERMISSION_KEYS = _make_form(
-    "'tool_permissions'", {"allowed": _TEXTS, "ask": _TEXTS, "denied": _TEXTS}
-)
+TOOL_PERMISSION_KEYS = _make_form("'tool_permissions'", {"allowed ask denied": _TEXTS})
 STATE_KEYS = _make_form(
     "a state",
     {
         "name": _NAME,
-        "description": _TEXT,
-        "prompt": _TEXT,
+        "description prompt": _TEXT,
         "required_artifacts": _TEXTS,
         "is_final": _FLAG,
-        "on_enter": _HOOKS,
-        "on_exit": _HOOKS,
+        "on_enter on_exit": _HOOKS,
         "tool_permissions": make_record(TOOL_PERMISSION_KEYS),
     },
     "name",
@@ -227,15 +223,7 @@ EVENT_KEYS = _make_form(
 )
 TRANSITION_KEYS = _make_form(
     "a transition",
-    {
-        "from": _TEXT,
-        "event": _TEXT,
-        "to": _TEXT,
-        "guard": _TEXT,
-        "allowed_roles": _TEXTS_OR_ALL,
-        "description": _TEXT,
-        "after": _TIME,
-    },
+    {"from event to guard description": _TEXT, "allowed_roles": _TEXTS_OR_ALL, "after": _TIME},
     anyOf=[{"required": ["from", "event", "to"]}, {"required": ["from", "after", "to"]}],
 )
 ARTIFACT_KEYS = _make_form(
@@ -243,8 +231,7 @@ ARTIFACT_KEYS = _make_form(
     {
         "type": _NAME,
         "description": _TEXT,
-        "required_in_states": _TEXTS,
-        "required_for_transitions": _TEXTS,
+        "required_in_states required_for_transitions": _TEXTS,
         "schema": _SCHEMA,
         "forms": replace(_TEXTS, schema={"type": "array", "items": {"enum": [*EVIDENCE_FORMS]}}),
         "lookup": _describe(_TEXT, *EVIDENCE_LOOKUPS),
@@ -257,8 +244,7 @@ ROLE_KEYS = _make_form(
         "name": _NAME,
         "description": _TEXT,
         "allowed_events": _TEXTS_OR_ALL,
-        "can_approve": _FLAG,
-        "can_reject": _FLAG,
+        "can_approve can_reject": _FLAG,
     },
     "name",
     "allowed_events",
@@ -267,10 +253,7 @@ HEADER_KEYS = _make_form(
     "'process'",
     {
         "process_id": _NAME,
-        "version": _TEXT,
-        "name": _TEXT,
-        "description": _TEXT,
-        "initial_state": _TEXT,
+        "version name description initial_state": _TEXT,
         "initial_context": MAPPING,
         "context_schema": _SCHEMA,
     },
