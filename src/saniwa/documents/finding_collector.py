@@ -41,7 +41,7 @@ class Findings:
         details: dict[str, Any] | None = None,
     ) -> None:
         """Add an error, which prevents the use of the document."""
-        self._add_at_path("error", code, message, path, hint, key=key, details=details)
+        self._add_at_path(path, key, details, "error", code, message, hint)
 
     def add_warning(
         self,
@@ -54,13 +54,13 @@ class Findings:
         details: dict[str, Any] | None = None,
     ) -> None:
         """Add a warning, which does not prevent the use of the document."""
-        self._add_at_path("warning", code, message, path, hint, key=key, details=details)
+        self._add_at_path(path, key, details, "warning", code, message, hint)
 
     def add_note(
         self, code: str, message: str, path: KeyPath, *, hint: str = "", key: bool = True
     ) -> None:
         """Add a note: valid, but perhaps not what the author intended."""
-        self._add_at_path("note", code, message, path, hint, key=key)
+        self._add_at_path(path, key, None, "note", code, message, hint)
 
     def add_at_offset(
         self, severity: Severity, code: str, message: str, offset: int, hint: str = ""
@@ -68,12 +68,13 @@ class Findings:
         """Add a finding at a character of the text, for a file that is not a document."""
         line, column = self.document.find_position(offset)
         where = SourceLocation(file=self.document.file, line=line, column=column)
-        self._append(_make_finding(severity, code, message, where, hint))
+        self._append(Finding(code=code, severity=severity, message=message, where=where, hint=hint))
 
     def add_document_error(self, problem: DocumentError) -> None:
         """Add the reason why the file is not a document."""
         where = problem.where or SourceLocation(file=self.document.file)
-        self._append(_make_finding("error", problem.code, problem.message, where, problem.hint))
+        code, message, hint = problem.code, problem.message, problem.hint
+        self._append(Finding(code=code, message=message, where=where, hint=hint))
 
     def suggest_nearest(self, name: str, names: Collection[str] | Mapping[str, Any]) -> str:
         """Return a hint with the most similar name; empty if there is none."""
@@ -115,21 +116,29 @@ class Findings:
 
     def _add_at_path(
         self,
+        path: KeyPath,
+        key: bool,
+        details: dict[str, Any] | None,
         severity: Severity,
         code: str,
         message: str,
-        path: KeyPath,
         hint: str,
-        *,
-        key: bool,
-        details: dict[str, Any] | None = None,
     ) -> None:
         document = self.document
         if len(self._found) >= MOST_FINDINGS:
             where = SourceLocation(file=document.file)
         else:
             where = document.locate_key(path) if key else document.locate(path)
-        self._append(_make_finding(severity, code, message, where, hint, details))
+        self._append(
+            Finding(
+                code=str(code),
+                severity=severity,
+                message=message,
+                where=where,
+                hint=hint,
+                details=details or {},
+            )
+        )
 
     def _append(self, finding: Finding) -> None:
         if finding.severity == "error":
@@ -139,24 +148,6 @@ class Findings:
             self._more += 1
         else:
             self._found.append(finding)
-
-
-def _make_finding(
-    severity: Severity,
-    code: str,
-    message: str,
-    where: SourceLocation,
-    hint: str,
-    details: dict[str, Any] | None = None,
-) -> Finding:
-    return Finding(
-        code=str(code),
-        severity=severity,
-        message=message,
-        where=where,
-        hint=hint,
-        details=details or {},
-    )
 
 
 class Located(NamedTuple):
