@@ -33,7 +33,7 @@ def _make_form(owner: str, fields: Mapping[str, ValueKind], **schema: Any) -> Re
     return RecordForm(owner, fields, notation=NOTATION, schema=schema)
 
 
-def _refer_condition() -> Any:
+def _describe_condition() -> Any:
     return {"anyOf": [{"type": "string"}, CONDITION]}
 
 
@@ -41,8 +41,8 @@ _TEXT: Final = {"type": "string"}
 _TEXTS_BY_LANGUAGE: Final = {"type": "object", "additionalProperties": _TEXT}
 _MESSAGE: Final = ValueKind(schema={"anyOf": [_TEXT, {**_TEXTS_BY_LANGUAGE, "minProperties": 1}]})
 _SCALAR: Final = ValueKind(schema={"type": ["string", "integer"]})
-_CONDITION: Final = ValueKind(schema=_refer_condition)
-_CONDITIONS: Final = {"type": "array", "items": _refer_condition, "minItems": 1}
+_CONDITION: Final = ValueKind(schema=_describe_condition)
+_CONDITIONS: Final = {"type": "array", "items": _describe_condition, "minItems": 1}
 _JOINED: Final = ValueKind(schema={"anyOf": [_CONDITIONS, {"type": "object"}]})
 # Plugins add predicates, so a condition may have other keys.
 CONDITION: Final = _make_form(
