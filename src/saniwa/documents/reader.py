@@ -124,6 +124,11 @@ def add_type_error(
     held.add_error(code, f"{what} must be {wanted}, not {shown}", hint=hint)
 
 
+def suggest_flag(held: Located) -> str:
+    """Return a hint for a text that should be true or false."""
+    return "write true or false, without quotes" if isinstance(held.value, str) else ""
+
+
 def _is_count(least: int) -> Callable[[Any], bool]:
     return lambda value: is_whole(value) and least <= value <= MOST_COUNTED
 

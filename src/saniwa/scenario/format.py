@@ -21,6 +21,7 @@ from saniwa.documents.reader import (
     make_listed,
     make_named,
     make_record,
+    suggest_flag,
     to_snake,
 )
 from saniwa.world.laws import (
@@ -127,10 +128,6 @@ def _suggest_list(held: Located) -> str:
     return f"write [{held.value[:40]}]" if isinstance(held.value, str) else ""
 
 
-def _suggest_flag(held: Located) -> str:
-    return "write true or false, without quotes" if isinstance(held.value, str) else ""
-
-
 def _suggest_flags(held: Located) -> str:
     first = held.value[0] if isinstance(held.value, list) and held.value else held.value
     name = first[:40] if isinstance(first, str) and first else "lamp_lit"
@@ -150,22 +147,18 @@ def _make_item_check(check: Callable[[Located], bool]) -> Callable[[Located], bo
     return check_items
 
 
-def _check_flags(held: Located) -> bool:
-    for item in held.list_items():
-        name = str(item.path[-1])
-        check_name(held.page, name, item.path, key=True)
-        if not isinstance(item.value, bool):
-            add_type_error(item, repr(name), "true or false", hint=_suggest_flag(item))
-    return True
+def _make_entry_check(kind: type, wanted: str, hint: Callable[[Located], str]) -> Any:
+    """Return the check of a mapping from names to values of one type."""
 
+    def check_entries(held: Located) -> bool:
+        for item in held.list_items():
+            name = str(item.path[-1])
+            check_name(held.page, name, item.path, key=True)
+            if not isinstance(item.value, kind):
+                add_type_error(item, repr(name), wanted, hint=hint(item))
+        return True
 
-def _check_aliases(held: Located) -> bool:
-    for item in held.list_items():
-        name = str(item.path[-1])
-        check_name(held.page, name, item.path, key=True)
-        if not isinstance(item.value, str):
-            add_type_error(item, repr(name), "a name", hint=_suggest_quotes(item))
-    return True
+    return check_entries
 
 
 def _check_attributes(held: Located) -> bool:
@@ -209,7 +202,7 @@ NAMES = replace(
     inside=_make_item_check(_check_name_value),
 )
 LISTED = replace(LIST, hint=_suggest_list)
-SWITCH = replace(FLAG, hint=_suggest_flag)
+SWITCH = replace(FLAG, hint=suggest_flag)
 _WORDS = ValueKind(
     wanted="text or a list of texts",
     fits=_make_type_check(str, list),
@@ -221,13 +214,13 @@ _FLAGS = ValueKind(
     fits=_make_type_check(dict),
     schema={"type": "object", "additionalProperties": {"type": "boolean"}},
     hint=_suggest_flags,
-    inside=_check_flags,
+    inside=_make_entry_check(bool, "true or false", suggest_flag),
 )
 _ALIASES = ValueKind(
     wanted="a mapping from names to names",
     fits=_make_type_check(dict),
     schema={"type": "object", "additionalProperties": _STRING},
-    inside=_check_aliases,
+    inside=_make_entry_check(str, "a name", _suggest_quotes),
 )
 _PART = ValueKind(
     wanted="a name, a file or a mapping",

@@ -27,6 +27,7 @@ from saniwa.documents.reader import (
     make_listed,
     make_named,
     make_record,
+    suggest_flag,
     to_snake,
 )
 from saniwa.process.definition import DECISIONS, WILDCARD, ArtifactGuard, VariableGuard
@@ -87,10 +88,6 @@ def _suggest_list(held: Located) -> str:
     return f"write a list, each item under a '-' of its own: '{item}'"
 
 
-def _suggest_flag(held: Located) -> str:
-    return "write true or false, without quotes" if isinstance(held.value, str) else ""
-
-
 def _check_texts(held: Located) -> bool:
     good = True
     for item in held.list_items() if isinstance(held.value, list) else ():
@@ -120,7 +117,7 @@ _TEXTS_OR_ALL = replace(
     schema={"anyOf": [{"const": WILDCARD}, TEXTS.schema]},
     convert=lambda value: (value,) if isinstance(value, str) else tuple(value),
 )
-_FLAG = replace(FLAG, hint=_suggest_flag)
+_FLAG = replace(FLAG, hint=suggest_flag)
 _NUMBER = replace(WHOLE, fits=is_whole)
 _LIST = replace(LIST, hint=_suggest_list)
 _SCHEMA = ValueKind(
