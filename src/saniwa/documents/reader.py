@@ -297,7 +297,8 @@ class RecordForm(dict[str, ValueKind]):
             return found
         seen: dict[str, str] = {}
         for key, value in held.value.items():
-            name, inner = self.notation.resolve_key(key, self), held.make_inner(key, value)
+            name = key if key in self else self.notation.resolve_key(key, self)
+            inner = Located(value, (*held.path, key), held.page)
             if name not in self:
                 found.malformed |= self.notation.add_unknown_key(inner, key, self, owner)
             elif name in seen:
@@ -314,13 +315,14 @@ def add_duplicate_key(held: Located, key: str, first: str) -> None:
     held.add_error("DUPLICATE_KEY", message, key=True, hint="keep one of the two")
 
 
-def is_well_formed(held: Located, kind: ValueKind, what: str) -> bool:
-    """Whether the value is of a kind; a finding if not."""
+def is_well_formed(held: Located, kind: ValueKind, what: str = "") -> bool:
+    """Whether the value is of a kind; a finding if not, which calls it by its key."""
     if kind.fits(held.value):
         return kind.inside(held)
     told = kind.told and isinstance(held.value, str | int | float)
     if kind.hides and kind.hides in str(held.value):
         told = False
+    what = what or repr(held.path[-1])
     add_type_error(held, what, kind.wanted, code=kind.code, told=told, hint=kind.hint(held))
     return False
 
@@ -340,9 +342,9 @@ class LocatedFields(dict[str, Located]):
         if kind.is_unused:
             message = f"nothing here uses {quote_value(name)}; it is kept"
             inner.page.add_note("KEY_UNUSED", message, inner.path)
-        elif inner.value is None or is_well_formed(inner, kind, repr(inner.path[-1])):
+        elif inner.value is None or is_well_formed(inner, kind):
             below = self.get(name) if kind.fits is MAPPING.fits else None
-            self[name] = inner._replace(below=below)
+            self[name] = inner if below is None else inner._replace(below=below)
             self.malformed.discard(name)
         else:
             self.pop(name, None)
