@@ -49,9 +49,12 @@ def build_response(operation: Operation, given: Any) -> Response:
         return given
     answer = given if isinstance(given, OperationAnswer) else OperationAnswer(body=given)
     headers = dict(answer.headers)
-    if answer.revision is not None:
-        headers["ETag"] = f'"{answer.revision}"'
-    status = answer.status or operation.status
+    revision = answer.revision
+    if revision is None and operation.is_tagged:
+        revision = answer.body.revision
+    if revision is not None:
+        headers["ETag"] = f'"{revision}"'
+    status = operation.status
     if answer.body is None and operation.answers is None:
         return Response(None, status, headers)
     if isinstance(answer.body, bytes):

@@ -1,6 +1,5 @@
 """Builds the OpenAPI 3.1 document from the operation table, for clients and tests."""
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import version
@@ -9,13 +8,12 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.http.contract import JSON_MEDIA, Operation
+from saniwa.http.contract import JSON_MEDIA, PATH_PARAMETER, Operation
 from saniwa.http.problems import PROBLEM_MEDIA, ProblemDetails, find_code_status
 from saniwa.http.router import API_PREFIX
 from saniwa.http.schemas import build_schemas
 from saniwa.process.ruling import KEY_PATTERN, LONGEST_KEY
 
-_PATH_PARAMETER: Final = re.compile(r"\{(\w+)(?::\w+)?\}")
 _ALWAYS_CODES: Final = ("PROTOCOL_BAD_FIELD", "SIGN_IN_NEEDED", "TOO_MANY_REQUESTS")
 _NAME_SCHEMA: Final = {
     "type": "string",
@@ -55,7 +53,7 @@ def build_document(operations: Iterable[Operation]) -> dict[str, Any]:
     shapes, components = _collect_schemas(table)
     paths: dict[str, dict[str, Any]] = {}
     for operation in table:
-        path = API_PREFIX + _PATH_PARAMETER.sub(r"{\1}", operation.path)
+        path = API_PREFIX + PATH_PARAMETER.sub(r"{\1}", operation.path)
         method = operation.method.lower()
         paths.setdefault(path, {})[method] = _describe_operation(operation, shapes)
     return {
@@ -116,13 +114,13 @@ def _find_tag(path: str) -> str:
 
 
 def _describe_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
-    for name in _PATH_PARAMETER.findall(operation.path):
+    for name in PATH_PARAMETER.findall(operation.path):
         yield {
             "name": name,
             "in": "path",
             "required": True,
             "schema": _NAME_SCHEMA,
-            "example": operation.path_examples.get(name, name),
+            "example": operation.path_examples[name],
         }
     schema = msgspec.json.schema(operation.query)
     shape = schema["$defs"][operation.query.__name__]
@@ -137,7 +135,7 @@ def _describe_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
         }
     if operation.changes:
         yield _REVISION_HEADER
-    if operation.changes or operation.keyed:
+    if operation.changes or operation.creates:
         yield _IDEMPOTENCY_HEADER | {"required": operation.needs_key}
 
 
@@ -150,7 +148,7 @@ def _describe_responses(operation: Operation, shapes: dict[Any, Any]) -> dict[st
         if operation.name in load_examples():
             content["example"] = load_examples()[operation.name]
         good["content"] = {operation.media: content}
-    if operation.tags:
+    if operation.is_tagged:
         good["headers"] = {"ETag": {"description": "The revision.", "schema": {"type": "string"}}}
     problems: dict[int, list[str]] = {}
     for code in (*operation.codes, *_ALWAYS_CODES, *_list_implied_codes(operation)):

@@ -181,7 +181,7 @@ def _read_idempotency_key(
     key = request.headers.get("idempotency-key")
     if key is None and operation.needs_key:
         raise _make_field_error("header.Idempotency-Key", "it is needed here")
-    if key is None or not (operation.changes or operation.keyed):
+    if key is None or not (operation.changes or operation.creates):
         return None
     key = _decode_key(key)
     if not is_idempotency_key(key):

@@ -4,6 +4,7 @@ import pytest
 from saniwa.http.contract import Operation
 from saniwa.http.openapi import build_document, load_examples
 from saniwa.http.operations import OPERATIONS
+from tests.house.pages import ROOT
 
 _WHOLE = build_document(OPERATIONS)
 
@@ -61,3 +62,11 @@ def test_refusals_are_problems_and_nothing_else() -> None:
                     assert "#/components/responses/Refused" == told["$ref"]
     refused = _WHOLE["components"]["responses"]["Refused"]
     assert ["application/problem+json"] == list(refused["content"])
+
+
+def test_a_code_that_an_operation_names_has_a_page() -> None:
+    """Nothing in the table is misspelt."""
+    named = {code for each in OPERATIONS for code in each.codes if "_" in code}
+    written = {each.stem for each in (ROOT / "docs" / "errors").glob("*.md")}
+
+    assert named <= written

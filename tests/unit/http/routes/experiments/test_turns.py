@@ -3,8 +3,8 @@ from typing import Any, get_args
 import pytest
 
 from saniwa.experiment.metrics.definitions import METRICS
-from saniwa.http.routes import experiment_turns
-from saniwa.http.routes.experiment_turns import MetricName
+from saniwa.http.routes import experiment_cells
+from saniwa.http.routes.experiment_cells import MetricName
 from tests.unit.http.routes.experiments.asking import Reader
 
 
@@ -66,7 +66,7 @@ def test_no_answer_opens_more_runs_than_it_may(
     reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page may be empty and still say where to go on."""
-    monkeypatch.setattr(experiment_turns, "MAX_CELLS_OPENED", 2)
+    monkeypatch.setattr(experiment_cells, "MAX_CELLS_OPENED", 2)
     query: dict[str, Any] = {"metric": "give_up_rate"}
     pages = 0
     after: str | None = ""

@@ -1,12 +1,19 @@
-"""An experiment in numbers: conditions, tests, gates, and measures over the turns."""
+"""What came of an experiment: its numbers, and its report as data.
+
+Plots are described in words in the report: the numbers for drawing them are in
+`/measures`.
+"""
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import fields
 from statistics import fmean, quantiles
+from typing import Any
 
 import msgspec
 
 from saniwa.app.experiments.status import ExperimentStatus
+from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics.analysis_records import (
     HEADLINE_METRICS,
@@ -22,16 +29,12 @@ from saniwa.experiment.metrics.analysis_records import (
 from saniwa.experiment.metrics.counts import pool_numbers
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric, round_figure
 from saniwa.experiment.plan import Condition
+from saniwa.experiment.report import blocks
 from saniwa.experiment.report.material import OutcomeSummary
-from saniwa.experiment.statistics.significance import (
-    Conclusion,
-    conclude_comparison,
-    conclude_effect,
-    find_attainable_p,
-)
+from saniwa.experiment.statistics import significance
+from saniwa.experiment.statistics.significance import Conclusion
 from saniwa.experiment.turn_filter import MetricBasis, find_metric_basis
-from saniwa.http.contract import Operation, OperationCall
-from saniwa.http.routes.experiments import EXPERIMENT_PATH
+from saniwa.http.contract import OperationCall, build_view, define
 
 
 class TurnSeriesStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -206,8 +209,9 @@ class ExperimentMeasures(msgspec.Struct, frozen=True, kw_only=True):
     """Why there are no intervals and no tests; null where there are."""
 
 
+@define("GET /experiments/{experiment}/measures", "EXPERIMENT_NOT_FOUND PLAN_TOO_LARGE")
 async def read_measures(call: OperationCall) -> ExperimentMeasures:
-    """Tell an experiment in numbers."""
+    """An experiment in numbers: conditions, tests, gates, and plots as figures."""
     status = await call.workspace.results.read_status(call.path["experiment"])
     return await asyncio.to_thread(build_measures, status)
 
@@ -217,32 +221,32 @@ _EMPTY_ANALYSIS = Analysis(estimates={}, comparisons=(), effects=(), gates=(), m
 
 def build_measures(status: ExperimentStatus) -> ExperimentMeasures:
     """Return all numbers; without the statistics library, only the means."""
-    analysis, plan = status.analysis or _EMPTY_ANALYSIS, status.experiment.prepared.plan
-    numbers, reach = status.numbers, find_attainable_p(analysis)
+    analysis, experiment = status.analysis or _EMPTY_ANALYSIS, status.experiment
+    numbers, reach = status.numbers, significance.find_attainable_p(analysis)
     names = sorted({name for each in numbers for name in each.invented_names})
-    return ExperimentMeasures(
-        name=status.experiment.folder.name,
+    lacking = status.lacking
+    return build_view(
+        ExperimentMeasures,
+        analysis,
+        name=experiment.folder.name,
         done=len(numbers),
-        total=status.experiment.cell_count,
+        total=experiment.cell_count,
         metrics=[_build_metric(each) for each in METRICS],
-        codes=list(DENY_CODES),
-        conditions=[_build_condition(status, each) for each in plan.conditions],
-        gates=list(status.gates),
+        codes=DENY_CODES,
+        conditions=[_build_condition(status, each) for each in experiment.prepared.plan.conditions],
+        gates=status.gates,
         comparisons=[
-            ComparisonView(comparison=each, sense=conclude_comparison(each, reach))
+            ComparisonView(comparison=each, sense=significance.conclude_comparison(each, reach))
             for each in analysis.comparisons
         ],
         effects=[
-            EffectView(effect=each, sense=conclude_effect(each, analysis.effects, reach))
+            EffectView(
+                effect=each, sense=significance.conclude_effect(each, analysis.effects, reach)
+            )
             for each in analysis.effects
         ],
-        families=analysis.families,
-        by_scenario=analysis.by_scenario,
-        blocks=analysis.blocks,
-        folded=analysis.folded,
         invented=names[:_MAX_INVENTED_NAMES],
-        method=analysis.method,
-        lacking=_describe_missing_statistics(status),
+        lacking=lacking and build_view(MissingStatistics, lacking),
     )
 
 
@@ -278,28 +282,167 @@ def _estimate_means(condition: Condition, own: list[CellNumbers]) -> dict[str, E
 
 
 def _estimate_mean(metric: Metric, own: list[CellNumbers]) -> Estimate:
-    values = [compute_metric(metric.name, each) for each in own]
+    values = (compute_metric(metric.name, each) for each in own)
     known = [each for each in values if each is not None]
     mean = round_figure(fmean(known)) if known else None
     return Estimate(mean=mean, low=None, high=None, n=len(known))
 
 
-def _describe_missing_statistics(status: ExperimentStatus) -> MissingStatistics | None:
-    problem = status.lacking
-    if problem is None:
-        return None
-    return MissingStatistics(code=str(problem.code), message=problem.message, hint=problem.hint)
+class ReportPiece(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of a line."""
+
+    kind: str
+    """`words`, `strong`, `aside`, `name`, `badge` or `link`."""
+    text: str
+    """What it says; never markup."""
+    tone: blocks.Tone = "plain"
+    """How a badge is meant."""
+    target: str = ""
+    """Where a link leads: `#anchor`, or a file in the experiment's folder."""
 
 
-MEASURE_OPERATIONS = (
-    Operation(
-        name="readMeasures",
-        method="GET",
-        path="/experiments/{experiment}/measures",
-        summary="An experiment in numbers: conditions, tests, gates, and plots as figures",
-        run=read_measures,
-        answers=ExperimentMeasures,
-        codes=("EXPERIMENT_NOT_FOUND", "PLAN_TOO_LARGE"),
-        path_examples=EXPERIMENT_PATH,
-    ),
+ReportLine = list[ReportPiece]
+
+
+class HeadingBlock(msgspec.Struct, frozen=True, kw_only=True, tag="heading", tag_field="kind"):
+    """The beginning of a part."""
+
+    text: str
+    """What it is about."""
+    anchor: str
+    """Where links find it."""
+
+
+class ParagraphBlock(msgspec.Struct, frozen=True, kw_only=True, tag="paragraph", tag_field="kind"):
+    """A few sentences."""
+
+    line: ReportLine
+    """What they say."""
+    lead: bool
+    """Whether they are what a reader in a hurry reads."""
+
+
+class BulletsBlock(msgspec.Struct, frozen=True, kw_only=True, tag="bullets", tag_field="kind"):
+    """Sentences that stand for themselves."""
+
+    lines: list[ReportLine]
+    """One each."""
+    lead: bool
+    """Whether they are what a reader in a hurry reads."""
+
+
+class TableBlock(msgspec.Struct, frozen=True, kw_only=True, tag="table", tag_field="kind"):
+    """Rows with a name each, and figures."""
+
+    anchor: str
+    """Where links find it."""
+    caption: str
+    """What it shows."""
+    columns: list[str]
+    """What stands above; the first is above the rows' names."""
+    rows: list[list[ReportLine]]
+    """The name of the row, then its cells."""
+    note: str
+    """What must be said of it."""
+    texts: int
+    """How many columns from the left are words, not figures."""
+
+
+class PictureBlock(msgspec.Struct, frozen=True, kw_only=True, tag="picture", tag_field="kind"):
+    """A plot, in words."""
+
+    anchor: str
+    """Where links find it."""
+    caption: str
+    """What it shows."""
+    words: str
+    """The same in words."""
+
+
+class VerbatimBlock(msgspec.Struct, frozen=True, kw_only=True, tag="verbatim", tag_field="kind"):
+    """Text of a model or a game master, letter for letter."""
+
+    label: str
+    """Whose it is."""
+    text: str
+    """The text."""
+    folded: bool
+    """Whether a reader opens it first."""
+
+
+PlainBlock = (
+    HeadingBlock | ParagraphBlock | BulletsBlock | TableBlock | PictureBlock | VerbatimBlock
 )
+"""A block that a card may contain."""
+
+
+class CardBlock(msgspec.Struct, frozen=True, kw_only=True, tag="card", tag_field="kind"):
+    """Something looked at closely, such as one turn."""
+
+    anchor: str
+    """Where links find it."""
+    title: ReportLine
+    """What it is."""
+    blocks: list[PlainBlock]
+    """What is in it."""
+
+
+class ReportView(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole report, in English."""
+
+    title: str
+    """What it is called."""
+    subtitle: ReportLine
+    """What it is, in a line."""
+    blocks: list[PlainBlock | CardBlock]
+    """From top to bottom."""
+
+
+@define(
+    "GET /experiments/{experiment}/report", f"EXPERIMENT_NOT_FOUND PLAN_TOO_LARGE {EXTRA_MISSING}"
+)
+async def read_report(call: OperationCall) -> ReportView:
+    """The report of an experiment as data: headings, words, tables, turns."""
+    results = call.workspace.results
+    status = await results.read_status(call.path["experiment"])
+    return await results.run_exclusively(build_report_view, status)
+
+
+def build_report_view(status: ExperimentStatus) -> ReportView:
+    """Return the report as data.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`.
+    """
+    from saniwa.experiment.report.build import assemble_report
+
+    report = assemble_report(status.build_material())
+    subtitle, parts = _to_plain(report.subtitle), _to_plain(report.blocks)
+    return build_view(ReportView, report, subtitle=subtitle, blocks=parts)
+
+
+_PART_KINDS = {
+    blocks.PlainText: "words",
+    blocks.StrongText: "strong",
+    blocks.SideText: "aside",
+    blocks.CodeText: "name",
+    blocks.ReportLabel: "badge",
+    blocks.ReportLink: "link",
+    blocks.ReportHeading: "heading",
+    blocks.ReportParagraph: "paragraph",
+    blocks.ReportBullets: "bullets",
+    blocks.ReportTable: "table",
+    blocks.ReportPicture: "picture",
+    blocks.ReportVerbatim: "verbatim",
+    blocks.ReportCard: "card",
+}
+
+
+def _to_plain(part: Any) -> Any:
+    """Return blocks, lines and their pieces as plain values, with the kind of each."""
+    if isinstance(part, tuple):
+        return [_to_plain(each) for each in part]
+    if type(part) not in _PART_KINDS:
+        return part
+    values = {each.name: _to_plain(getattr(part, each.name)) for each in fields(part)}
+    return {**values, "kind": _PART_KINDS[type(part)]}

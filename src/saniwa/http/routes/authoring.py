@@ -1,4 +1,4 @@
-"""Checks texts as they are typed; nothing is stored.
+"""Writing scenarios and stories: checking texts as they are typed, and keeping them.
 
 A long text takes seconds: each is checked by the workspace's own threads for it, and a
 caller has only a few of them waiting.
@@ -8,10 +8,11 @@ import asyncio
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
 
+from saniwa.app.authoring import scenario_files, story_files
 from saniwa.app.authoring.drafts import (
     CheckedScenario,
     check_scenario_text,
@@ -20,12 +21,27 @@ from saniwa.app.authoring.drafts import (
     read_loose_draft,
 )
 from saniwa.app.authoring.errors import redact_error, redact_finding
-from saniwa.app.authoring.story_files import locate_story_folder
+from saniwa.app.authoring.new_story import check_story_id, copy_story, create_story
+from saniwa.app.authoring.scenario_files import ScenarioSource
+from saniwa.app.authoring.story_files import StoryFileEntry, StoryTextFile
+from saniwa.app.idempotency import create_once
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Severity, SourceLocation
-from saniwa.http.contract import AuthoredText, Operation, OperationCall
+from saniwa.http import contract
+from saniwa.http.contract import (
+    AuthoredText,
+    OperationAnswer,
+    OperationCall,
+    RequestRecord,
+    ResultPage,
+    ShortName,
+    build_view,
+    define,
+)
 from saniwa.http.middleware.limits import find_limit_key
+from saniwa.http.routes import library
+from saniwa.http.routes.library import ScenarioSummary, StorySummary
 from saniwa.http.routes.playing import PlayerWords
 from saniwa.http.routes.story_outline import (
     OutlineLine,
@@ -39,6 +55,14 @@ from saniwa.http.routes.world_views import WorldView, build_world_view
 from saniwa.runs.playing import PreviewSummary, summarise_preview
 from saniwa.story.links import join_link
 from saniwa.story.story import Story, parse_story
+
+_EXAMPLE_WORLD = """\
+name: hut
+locations:
+  hut: {name: Hut, description: One room and a window.}
+characters:
+  ana: {location: hut}
+"""
 
 MAX_MARKS: Final = 300
 """The largest number of findings in an answer."""
@@ -96,22 +120,16 @@ def build_marks(findings: Iterable[Finding], text: str, file: str) -> list[Findi
 
 def _build_mark(finding: Finding, lines: list[str], file: str) -> FindingMark:
     where = finding.where
-    here = where.file in ("", file)
-    rewrite = (
-        (_read_rewrite(finding.details) or _find_offered_rewrite(finding, lines)) if here else None
+    if where.file not in ("", file):
+        return build_view(FindingMark, finding, where)
+    rewrite = finding.details.get("rewrite")
+    mended = (
+        msgspec.convert(rewrite, SuggestedRewrite)
+        if isinstance(rewrite, dict)
+        else _find_offered_rewrite(finding, lines)
     )
-    return FindingMark(
-        code=finding.code,
-        severity=finding.severity,
-        message=finding.message,
-        hint=finding.hint,
-        file="" if here else where.file,
-        line=where.line,
-        column=where.column,
-        end=_find_mark_end(lines, where.line, where.column, rewrite) if here else 0,
-        path=where.path,
-        rewrite=rewrite,
-    )
+    end = _find_mark_end(lines, where.line, where.column, mended)
+    return build_view(FindingMark, finding, where, file="", end=end, rewrite=mended)
 
 
 def _find_mark_end(
@@ -140,27 +158,11 @@ def _find_offered_rewrite(finding: Finding, lines: list[str]) -> SuggestedRewrit
     return None
 
 
-def _read_rewrite(details: dict[str, Any]) -> SuggestedRewrite | None:
-    rewrite = details.get("rewrite")
-    if not isinstance(rewrite, dict):
-        return None
-    return SuggestedRewrite(
-        line=rewrite["line"],
-        column=rewrite["column"],
-        length=rewrite["length"],
-        text=rewrite["text"],
-    )
-
-
-ShortName = Annotated[str, msgspec.Meta(max_length=200)]
 Answer = TypeVar("Answer")
+Body = TypeVar("Body", bound=RequestRecord)
 
 
-class _RequestBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A request body; unknown fields are refused."""
-
-
-class CheckStoryRequest(_RequestBody, frozen=True, kw_only=True):
+class CheckStoryRequest(RequestRecord, frozen=True, kw_only=True):
     """A story's text, as it is being written."""
 
     text: AuthoredText
@@ -190,7 +192,7 @@ class StoryCheckResult(msgspec.Struct, frozen=True, kw_only=True):
     """How long the whole story is."""
 
 
-class CheckScenarioRequest(_RequestBody, frozen=True, kw_only=True):
+class CheckScenarioRequest(RequestRecord, frozen=True, kw_only=True):
     """A scenario's text, as it is being written."""
 
     text: AuthoredText
@@ -223,14 +225,23 @@ class TryWordsRequest(CheckScenarioRequest, frozen=True, kw_only=True):
     """Who; empty for the one the scenario names."""
 
 
-async def check_story(call: OperationCall) -> StoryCheckResult:
-    """Check a story's text."""
-    return await _run_check(call, _check_library_story)
+@define(
+    "POST /check/story",
+    "STORY_NOT_FOUND FILE_OUTSIDE",
+    needs="play",
+    takes_text=True,
+    example={"text": "# Rain\n\nIt rains.\n"},
+)
+async def check_story(call: OperationCall, body: CheckStoryRequest) -> StoryCheckResult:
+    """Check a story's text: findings, outline, graph and length."""
+    return await _run_check(call, body, _check_library_story)
 
 
-async def _run_check(call: OperationCall, work: Callable[[Workspace, Any], Answer]) -> Answer:
+async def _run_check(
+    call: OperationCall, body: Body, work: Callable[[Workspace, Body], Answer]
+) -> Answer:
     """Run a check in the workspace's check queue, within the caller's limit."""
-    workspace, body = call.workspace, call.body
+    workspace = call.workspace
     return await workspace.checks.run(lambda: work(workspace, body), find_limit_key(call.scope))
 
 
@@ -239,7 +250,7 @@ def _check_library_story(workspace: Workspace, body: CheckStoryRequest) -> Story
     if not body.story:
         return _check_loose_story(body.text, registry)
     place = workspace.library.find(body.story)
-    folder = locate_story_folder(place)
+    folder = story_files.locate_story_folder(place)
     try:
         story = read_draft(body.text, place, body.file, registry)
     except ScriptError as problem:
@@ -255,7 +266,8 @@ def _check_loose_story(text: str, registry: str | Path | None) -> StoryCheckResu
         story = read_loose_draft(text, registry)
     except ScriptError as problem:
         story = parse_story(text)
-        more.append(_make_finding(problem))
+        where = SourceLocation(file="story.md", line=1, column=1)
+        more.append(build_view(Finding, problem, where=where, details={}))
     return _build_story_result(story, [*story.report.findings, *more], text, "story.md")
 
 
@@ -276,18 +288,16 @@ def _build_story_result(
     )
 
 
-def _make_finding(problem: ScriptError) -> Finding:
-    return Finding(
-        code=str(problem.code),
-        message=problem.message,
-        where=SourceLocation(file="story.md", line=1, column=1),
-        hint=problem.hint,
-    )
-
-
-async def check_scenario(call: OperationCall) -> ScenarioCheckResult:
-    """Check a scenario's text."""
-    return await _run_check(call, _build_scenario_result)
+@define(
+    "POST /check/scenario",
+    "REGISTRY_MISSING",
+    needs="play",
+    takes_text=True,
+    example={"text": _EXAMPLE_WORLD},
+)
+async def check_scenario(call: OperationCall, body: CheckScenarioRequest) -> ScenarioCheckResult:
+    """Check a scenario's text: findings, and the world as a map."""
+    return await _run_check(call, body, _build_scenario_result)
 
 
 def _build_scenario_result(workspace: Workspace, body: CheckScenarioRequest) -> ScenarioCheckResult:
@@ -306,9 +316,16 @@ def _check_scenario_text(workspace: Workspace, body: CheckScenarioRequest) -> Ch
     return check_scenario_text(body.text, body.format, body.scenario, registry)
 
 
-async def try_words(call: OperationCall) -> PreviewSummary:
-    """Try words on the world that a scenario's text would be."""
-    return await _run_check(call, _preview_words)
+@define(
+    "POST /check/scenario/words",
+    "REGISTRY_MISSING ACTOR_UNKNOWN",
+    needs="play",
+    takes_text=True,
+    example={"text": _EXAMPLE_WORLD, "words": "look"},
+)
+async def try_words(call: OperationCall, body: TryWordsRequest) -> PreviewSummary:
+    """How words would be understood in the world that a text would be."""
+    return await _run_check(call, body, _preview_words)
 
 
 def _preview_words(workspace: Workspace, body: TryWordsRequest) -> PreviewSummary:
@@ -319,51 +336,144 @@ def _preview_words(workspace: Workspace, body: TryWordsRequest) -> PreviewSummar
     return summarise_preview(asyncio.run(run.preview(body.words, body.actor or None)))
 
 
-_EXAMPLE_WORLD = """\
-name: hut
-locations:
-  hut: {name: Hut, description: One room and a window.}
-characters:
-  ana: {location: hut}
-"""
-DRAFT_OPERATIONS = (
-    Operation(
-        name="checkStory",
-        method="POST",
-        path="/check/story",
-        summary="Check a story's text: findings, outline, graph and length",
-        run=check_story,
-        takes=CheckStoryRequest,
-        takes_text=True,
-        answers=StoryCheckResult,
-        needs="play",
-        codes=("STORY_NOT_FOUND", "FILE_OUTSIDE"),
-        example={"text": "# Rain\n\nIt rains.\n"},
-    ),
-    Operation(
-        name="checkScenario",
-        method="POST",
-        path="/check/scenario",
-        summary="Check a scenario's text: findings, and the world as a map",
-        run=check_scenario,
-        takes=CheckScenarioRequest,
-        takes_text=True,
-        answers=ScenarioCheckResult,
-        needs="play",
-        codes=("REGISTRY_MISSING",),
-        example={"text": _EXAMPLE_WORLD},
-    ),
-    Operation(
-        name="tryWords",
-        method="POST",
-        path="/check/scenario/words",
-        summary="How words would be understood in the world that a text would be",
-        run=try_words,
-        takes=TryWordsRequest,
-        takes_text=True,
-        answers=PreviewSummary,
-        needs="play",
-        codes=("REGISTRY_MISSING", "ACTOR_UNKNOWN"),
-        example={"text": _EXAMPLE_WORLD, "words": "look"},
-    ),
+class SaveTextRequest(RequestRecord, frozen=True, kw_only=True):
+    """A text to be kept."""
+
+    text: AuthoredText
+    """What it is to say."""
+    seen: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    """The version that was read; empty for a new file."""
+
+
+class CreateStoryRequest(RequestRecord, frozen=True, kw_only=True):
+    """A story to be made."""
+
+    id: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    """What it is to go by: small letters, digits and `-`."""
+    title: ShortName = ""
+    """What people are to call it; empty for its id."""
+    language: Literal["en", "ja"] = "en"
+    """The language of the text to begin from."""
+    copy_of: ShortName = ""
+    """The story to be copied instead; empty for none."""
+
+
+_TEXT_CODES = "STORY_NOT_FOUND FILE_OUTSIDE NAME_UNUSABLE STORY_UNREADABLE"
+_WRITE_CODES = "FILE_UNWRITABLE LOCK_TIMEOUT"
+
+
+@define(
+    "POST /stories",
+    f"STORY_NOT_FOUND NAME_UNUSABLE FILE_EXISTS {_WRITE_CODES} IDEMPOTENCY_CONFLICT",
+    needs="change",
+    creates=True,
+    example={"id": "my-story", "title": "My story"},
 )
+async def make_story(
+    call: OperationCall, body: CreateStoryRequest
+) -> OperationAnswer[StorySummary]:
+    """Make a story to begin from, or a copy of one."""
+    check_story_id(body.id)
+    stories = call.workspace.library
+
+    def create_files() -> None:
+        if body.copy_of:
+            copy_story(stories, body.id, body.copy_of)
+        else:
+            create_story(stories, body.id, body.title, body.language)
+
+    folder = stories.roots[0].folder
+    made = await asyncio.to_thread(_create_once, call, folder, body.id, create_files)
+    line = await asyncio.to_thread(library.load_story_summary, call.workspace, made)
+    return OperationAnswer(body=line, headers=(contract.build_location_header("stories", line.id),))
+
+
+def _create_once(call: OperationCall, place: Path, id: str, create: Callable[[], None]) -> str:
+    """Create something; the same request again finds what it made."""
+    return create_once(call.workspace.begun, place, call.caller.name, call.asked, id, create)
+
+
+@define("GET /stories/{story}/files", "STORY_NOT_FOUND")
+async def list_texts(call: OperationCall) -> ResultPage[StoryFileEntry]:
+    """List the texts of a story."""
+    place = await library.find_story(call)
+    return ResultPage(await asyncio.to_thread(story_files.list_files, place))
+
+
+@define("GET /stories/{story}/files/{path:path}", f"{_TEXT_CODES} FILE_NOT_FOUND")
+async def read_text(call: OperationCall) -> StoryTextFile:
+    """Read a text of a story."""
+    place = await library.find_story(call)
+    return await asyncio.to_thread(story_files.read_text, place, call.path["path"])
+
+
+@define(
+    "PUT /stories/{story}/files/{path:path}",
+    f"{_TEXT_CODES} READ_ONLY REVISION_CONFLICT {_WRITE_CODES}",
+    needs="change",
+    takes_text=True,
+    example={"text": "# Rain\n\nIt rains.\n", "seen": ""},
+)
+async def keep_text(call: OperationCall, body: SaveTextRequest) -> StoryTextFile:
+    """Keep a text of a story, if it is still the version that was seen."""
+    place, write = await library.find_story(call), story_files.write_text
+    return await asyncio.to_thread(write, place, call.path["path"], body.text, body.seen)
+
+
+class CreateScenarioRequest(RequestRecord, frozen=True, kw_only=True):
+    """A scenario to be made."""
+
+    id: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
+    """What it is to go by: letters, digits, `_` and `-`."""
+    language: Literal["en", "ja"] = "en"
+    """The language of the text to begin from."""
+    copy_of: ShortName = ""
+    """The scenario to be copied instead; empty for none."""
+
+
+@define(
+    "POST /scenarios",
+    f"REGISTRY_MISSING NAME_UNUSABLE SCENARIO_EXISTS READ_ONLY {_WRITE_CODES} IDEMPOTENCY_CONFLICT",
+    needs="change",
+    creates=True,
+    example={"id": "my_world", "language": "en"},
+)
+async def make_scenario(
+    call: OperationCall, body: CreateScenarioRequest
+) -> OperationAnswer[ScenarioSummary]:
+    """Make a scenario to begin from, or a copy of one."""
+    registry = call.workspace.parts.registry
+
+    def create_files() -> None:
+        if body.copy_of:
+            scenario_files.copy_scenario(body.id, body.copy_of, registry)
+        else:
+            scenario_files.create_scenario(body.id, body.language, registry)
+
+    def create_at_place() -> str:
+        place = scenario_files.locate_new_scenario(body.id, registry)
+        return _create_once(call, place, body.id, create_files)
+
+    made = await asyncio.to_thread(create_at_place)
+    line = await asyncio.to_thread(library.summarize_scenario, call.workspace, made)
+    return OperationAnswer(body=line, headers=(contract.build_location_header("scenarios", made),))
+
+
+@define("GET /scenarios/{scenario}/source", "REGISTRY_MISSING")
+async def read_source(call: OperationCall) -> ScenarioSource:
+    """Read the text of a scenario."""
+    registry = call.workspace.parts.registry
+    return await asyncio.to_thread(scenario_files.read_source, call.path["scenario"], registry)
+
+
+@define(
+    "PUT /scenarios/{scenario}/source",
+    f"REGISTRY_MISSING READ_ONLY REVISION_CONFLICT {_WRITE_CODES}",
+    needs="change",
+    takes_text=True,
+    example={"text": "name: hut\n", "seen": "0123456789abcdef"},
+)
+async def keep_source(call: OperationCall, body: SaveTextRequest) -> ScenarioSource:
+    """Keep the text of a scenario, if it is still the version that was seen."""
+    registry, write = call.workspace.parts.registry, scenario_files.write_source
+    return await asyncio.to_thread(write, call.path["scenario"], body.text, body.seen, registry)
