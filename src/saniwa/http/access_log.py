@@ -14,7 +14,6 @@ from typing import Final, Literal, TextIO
 import msgspec
 
 from saniwa.core.clock import Clock
-from saniwa.core.errors import SaniwaError
 from saniwa.core.ids import Ids
 from saniwa.core.text import escape_control_characters
 from saniwa.http.asgi import (
@@ -30,6 +29,7 @@ from saniwa.http.asgi import (
     send_problem,
 )
 from saniwa.http.loop_watchdog import FREEZE_SECONDS, LoopFreeze, LoopHoldTime, LoopWatchdog
+from saniwa.http.problems import make_system_error
 from saniwa.process.record import format_timestamp
 
 LogFormat = Literal["people", "json", "none"]
@@ -75,17 +75,13 @@ def make_log_writer(form: LogFormat, stream: TextIO) -> LogWriter:
     """Return a function that writes each line to a stream and flushes it."""
     if form == "none":
         return lambda _: None
-    made = _render_json if form == "json" else _render_text
 
     def write(line: LogLine) -> None:
-        stream.write(made(line) + "\n")
+        text = msgspec.json.encode(line).decode() if form == "json" else _render_text(line)
+        stream.write(f"{text}\n")
         stream.flush()
 
     return write
-
-
-def _render_json(line: LogLine) -> str:
-    return msgspec.json.encode(line).decode()
 
 
 _TIME_OF_DAY: Final = slice(11, 19)
@@ -163,7 +159,9 @@ class AccessLog:
             await hold.measure(self._app(scope, receive, answer.send))
         except Exception as problem:  # noqa: BLE001 - the boundary: no client gets a traceback
             surprise = problem
-            await _answer_unexpected_error(scope, answer, surprise)
+            # An answer that had begun is not changed.
+            if not answer.status:
+                await send_problem(scope, answer.send, make_system_error(problem), 500)
         finally:
             self.watchdog.end_request(key, hold)
             ms = round((self._seconds() - began) * 1_000, 3)
@@ -205,23 +203,13 @@ class _IdentifiedResponse:
         await self._send(message)
 
 
-async def _answer_unexpected_error(
-    scope: Scope, answer: _IdentifiedResponse, surprise: Exception
-) -> None:
-    """Answer for an app that raised; an answer that had begun is not changed."""
-    if answer.status:
-        return
-    problem = SaniwaError(
-        "SYSTEM_ERROR",
-        f"something we did not foresee: {type(surprise).__name__}",
-        hint="what was acknowledged is kept; report it, with the request's id",
-    )
-    await send_problem(scope, answer.send, problem, 500)
-
-
 def _describe_operation(scope: Scope) -> str:
-    method = scope["method"] if _METHOD_NAME.fullmatch(scope["method"]) else "?"
-    return f"{method} {find_request_note(scope).route or PAGE_ROUTE}"
+    return f"{_show_method(scope)} {find_request_note(scope).route or PAGE_ROUTE}"
+
+
+def _show_method(scope: Scope) -> str:
+    method: str = scope["method"]
+    return method if _METHOD_NAME.fullmatch(method) else "?"
 
 
 def _build_line(
@@ -232,7 +220,7 @@ def _build_line(
     return LogLine(
         time=came,
         request=note.id,
-        method=scope["method"] if _METHOD_NAME.fullmatch(scope["method"]) else "?",
+        method=_show_method(scope),
         route=note.route or PAGE_ROUTE,
         status=status,
         ms=ms,
@@ -256,9 +244,6 @@ def _find_run_id(scope: Scope, status: int, code: str) -> str:
 
 def _list_trace_frames(surprise: Exception) -> tuple[str, ...]:
     frames = traceback.extract_tb(surprise.__traceback__)[-_MAX_TRACE_FRAMES:]
-    return tuple(f"{_shorten_path(f.filename)}:{f.lineno} {f.name}" for f in frames)
-
-
-def _shorten_path(file: str) -> str:
-    """Return the end of a path: enough to find it, without the machine's folders."""
-    return "/".join(PurePath(file).parts[-3:])
+    # The end of a path is enough to find it, without the machine's folders.
+    files = ["/".join(PurePath(each.filename).parts[-3:]) for each in frames]
+    return tuple(f"{file}:{f.lineno} {f.name}" for file, f in zip(files, frames, strict=True))

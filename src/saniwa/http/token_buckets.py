@@ -22,14 +22,7 @@ class TokenBuckets:
     def __len__(self) -> int:
         return len(self._left)
 
-    def take_token(self, name: str) -> float:
-        """Take a token; return 0, or the seconds until there will be one."""
-        left = self._count_tokens(name)
-        taken = left >= 1
-        self._store_tokens(name, left - 1 if taken else left)
-        return 0.0 if taken else (1 - left) / self._rate.each_second
-
-    def reserve_token(self, name: str, longest: float) -> float:
+    def reserve_token(self, name: str, longest: float = 0.0) -> float:
         """Reserve the next token, and return the seconds until it is available, or 0.
 
         Nothing is reserved if that would take longer than `longest`.

@@ -7,20 +7,20 @@ session token. What one operation needs beyond that is checked with the operatio
 
 import hmac
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.errors import ProcessError, ProtocolError, StoreError
+from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.http.asgi import (
     API_PATH,
     SAFE_METHODS,
     SCOPE_AUTHENTICATOR,
     SCOPE_CALLER,
+    SCOPE_COOKIE,
     SCOPE_VISITOR,
     App,
-    Header,
-    Message,
     Receive,
     Scope,
     Send,
@@ -30,9 +30,9 @@ from saniwa.http.asgi import (
 )
 from saniwa.http.auth.authenticator import Authenticator
 from saniwa.http.auth.caller import Caller, make_sign_in_error
-from saniwa.http.middleware.hosts import ForwardedClient, HostCheck, OriginCheck
+from saniwa.http.middleware.hosts import SourceCheck
 from saniwa.http.middleware.limits import BodyLimit, RateLimit, StreamLimit, TextBodyCheck
-from saniwa.http.middleware.responses import ResponseCompression, SecurityHeaders
+from saniwa.http.middleware.responses import add_security_headers, compress_response
 from saniwa.http.settings import ServerSettings
 from saniwa.http.token_buckets import MonotonicClock
 from saniwa.store.gate.people import People, SecretSource, SystemSecretSource
@@ -44,40 +44,35 @@ _SIGN_IN_PATH: Final = f"{API_PATH}/v1/sign-in"
 _SIGN_OUT_PATH: Final = f"{API_PATH}/v1/sign-out"
 
 
-class AuthorizationMiddleware:
-    """Passes on callers who may use the API at all."""
+def _check_caller(scope: Scope) -> None:
+    """Refuse anonymous callers, and a session without its CSRF token.
 
-    def __init__(self, app: App) -> None:
-        """Wrap an app."""
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 401 to anonymous callers, 403 to a session without CSRF token."""
-        caller: Caller = scope[SCOPE_CALLER]
-        send = _clear_stale_cookie(scope, send) if caller.stale else send
-        if not is_api_request(scope) or _is_public(scope):
-            await self._app(scope, receive, send)
-        elif caller.stale:
-            problem = make_sign_in_error("what was shown counts no longer")
-            await send_problem(scope, send, problem, 401)
-        elif caller.by == "nothing":
-            problem = make_sign_in_error("nobody has signed in")
-            await send_problem(scope, send, problem, 401)
-        elif caller.by == "badge" and not _has_csrf_token(scope, caller):
-            await send_problem(scope, send, _make_csrf_error(), 403)
-        else:
-            await self._app(scope, receive, send)
+    A session token that is no longer valid is deleted from the browser.
+    """
+    caller: Caller = scope[SCOPE_CALLER]
+    if caller.stale:
+        scope[SCOPE_COOKIE] = scope[SCOPE_AUTHENTICATOR].clearing_header
+    if not is_api_request(scope) or _is_public(scope):
+        return
+    if caller.stale:
+        raise make_sign_in_error("what was shown counts no longer")
+    if caller.by == "nothing":
+        raise make_sign_in_error("nobody has signed in")
+    if caller.by == "badge" and not _has_csrf_token(scope, caller):
+        raise ProtocolError(
+            "CSRF_MISSING",
+            "a badge came without the word that only pages of this server know",
+            hint="send 'X-Saniwa-CSRF' with the 'csrf' that GET /api/v1/ answers",
+        )
 
 
 def _is_public(scope: Scope) -> bool:
     """Whether a request needs no sign-in."""
     if scope["method"] in ("GET", "HEAD"):
         return scope["path"] in _ABOUT_PATHS
-    if scope["method"] != "POST":
-        return False
     path: str = scope["path"]
-    caller: Caller = scope[SCOPE_CALLER]
-    return path == _SIGN_IN_PATH or (path == _SIGN_OUT_PATH and caller.by != "badge")
+    signs_out = path == _SIGN_OUT_PATH and scope[SCOPE_CALLER].by != "badge"
+    return scope["method"] == "POST" and (path == _SIGN_IN_PATH or signs_out)
 
 
 def _has_csrf_token(scope: Scope, caller: Caller) -> bool:
@@ -88,70 +83,8 @@ def _has_csrf_token(scope: Scope, caller: Caller) -> bool:
     return len(sent) == 1 and hmac.compare_digest(sent[0].encode("latin-1"), caller.csrf.encode())
 
 
-def _clear_stale_cookie(scope: Scope, send: Send) -> Send:
-    """Make the browser delete a session token that is no longer valid."""
-
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            given = list(message.get("headers", ()))
-            if all(name != b"set-cookie" for name, _ in given):
-                given.append(scope[SCOPE_AUTHENTICATOR].clearing_header)
-            message = {**message, "headers": given}
-        await send(message)
-
-    return sending
-
-
-def _make_csrf_error() -> ProtocolError:
-    return ProtocolError(
-        "CSRF_MISSING",
-        "a badge came without the word that only pages of this server know",
-        hint="send 'X-Saniwa-CSRF' with the 'csrf' that GET /api/v1/ answers",
-    )
-
-
-class AuthenticationMiddleware:
-    """Identifies the caller of every request."""
-
-    def __init__(self, app: App, authenticator: Authenticator) -> None:
-        """Wrap an app."""
-        self._app = app
-        self._authenticator = authenticator
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 401 to a wrong credential, 429 to too many of them."""
-        try:
-            caller = await self._authenticator.identify_caller(scope)
-        except ProcessError as problem:
-            await send_problem(scope, send, problem, 401)
-        except ProtocolError as problem:
-            await send_problem(scope, send, problem, 429)
-        except StoreError as problem:
-            await send_problem(scope, send, problem, 503)
-        else:
-            scope[SCOPE_CALLER] = caller
-            scope[SCOPE_VISITOR] = caller.visitor
-            scope[SCOPE_AUTHENTICATOR] = self._authenticator
-            renewing = _send_renewed_cookie(caller.renewal, send) if caller.renewal else send
-            await self._app(scope, receive, renewing)
-
-
-def _send_renewed_cookie(renewal: Header, send: Send) -> Send:
-    """Send a renewed session token, unless the answer sets a cookie itself."""
-
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            given = list(message.get("headers", ()))
-            if all(name.lower() != b"set-cookie" for name, _ in given):
-                given.append(renewal)
-            message = {**message, "headers": given}
-        await send(message)
-
-    return sending
-
-
 class MiddlewareStack:
-    """An app with all layers in front of it."""
+    """An app with all checks in front of it."""
 
     def __init__(
         self,
@@ -161,31 +94,58 @@ class MiddlewareStack:
         seconds: MonotonicClock,
         takes_text: TextBodyCheck = lambda _: True,
     ) -> None:
-        """Put the layers around an app; the last in the code runs first."""
+        """Put the checks in front of an app."""
         limits = settings.effective_limits
         self.authenticator = authenticator
         """Signs callers in and out."""
-        self.streams = StreamLimit(app, limits)
+        self.streams = StreamLimit(limits)
         """Counts the open live streams."""
-        layers: App = BodyLimit(self.streams, limits, takes_text)
-        layers = RateLimit(AuthorizationMiddleware(layers), limits, seconds)
-        layers = AuthenticationMiddleware(layers, authenticator)
-        layers = HostCheck(OriginCheck(layers, settings), settings)
-        layers = ForwardedClient(layers, settings)
-        self._outermost = ResponseCompression(SecurityHeaders(layers, https=settings.https))
+        self._source = SourceCheck(settings)
+        self._rate = RateLimit(limits, seconds)
+        self._bodies = BodyLimit(limits, takes_text)
+        self._https = settings.https
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request; lifespan messages go directly to the app.
 
-        A WebSocket is refused: no layer here can check one.
+        A WebSocket is refused: nothing here can check one.
         """
         if scope["type"] == "http":
-            await self._outermost(scope, receive, send)
+            send = add_security_headers(scope, compress_response(scope, send), https=self._https)
+            await self._handle_request(scope, receive, send)
         elif scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1008})
+
+    async def _handle_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with ExitStack() as held:
+            try:
+                await self._check_request(scope)
+                body = await self._bodies.read_body(scope, receive)
+                held.enter_context(self.streams.count_stream(scope))
+            except SaniwaError as problem:
+                # The file of the people cannot be read now.
+                status = 503 if isinstance(problem, StoreError) else None
+                await send_problem(scope, send, problem, status)
+                return
+            if body is not None:
+                await self._app(scope, body, send)
+
+    async def _check_request(self, scope: Scope) -> None:
+        """Check where a request comes from, who sent it, and how often."""
+        self._source.forward_client(scope)
+        self._source.check_host(scope)
+        self._source.check_origin(scope)
+        caller = await self.authenticator.identify_caller(scope)
+        scope[SCOPE_CALLER] = caller
+        scope[SCOPE_VISITOR] = caller.visitor
+        scope[SCOPE_AUTHENTICATOR] = self.authenticator
+        if caller.renewal:
+            scope[SCOPE_COOKIE] = caller.renewal
+        self._rate.check_rate(scope)
+        _check_caller(scope)
 
 
 def wrap_app(
