@@ -16,18 +16,8 @@ import msgspec
 from saniwa.core.clock import Clock
 from saniwa.core.ids import Ids
 from saniwa.core.text import escape_control_characters
-from saniwa.http.asgi import (
-    SCOPE_CALLER,
-    SCOPE_REQUEST,
-    App,
-    Message,
-    Receive,
-    RequestNote,
-    Scope,
-    Send,
-    find_request_note,
-    send_problem,
-)
+from saniwa.http import asgi
+from saniwa.http.asgi import Receive, Scope, Send
 from saniwa.http.loop_watchdog import FREEZE_SECONDS, LoopFreeze, LoopHoldTime, LoopWatchdog
 from saniwa.http.problems import make_system_error
 from saniwa.process.record import format_timestamp
@@ -115,7 +105,7 @@ class AccessLog:
 
     def __init__(
         self,
-        app: App,
+        app: asgi.App,
         write: LogWriter,
         *,
         clock: Clock,
@@ -151,8 +141,8 @@ class AccessLog:
             return
         hold = LoopHoldTime()
         key = self.watchdog.begin_request(lambda: _describe_operation(scope))
-        scope[SCOPE_REQUEST] = RequestNote(self._ids.create_id("request"))
-        answer = _IdentifiedResponse(send, scope[SCOPE_REQUEST].id)
+        scope[asgi.SCOPE_REQUEST] = asgi.RequestNote(self._ids.create_id("request"))
+        answer = _IdentifiedResponse(send, scope[asgi.SCOPE_REQUEST].id)
         came, began = self._clock.now(), self._seconds()
         surprise: Exception | None = None
         try:
@@ -161,7 +151,7 @@ class AccessLog:
             surprise = problem
             # An answer that had begun is not changed.
             if not answer.status:
-                await send_problem(scope, answer.send, make_system_error(problem), 500)
+                await asgi.send_problem(scope, answer.send, make_system_error(problem), 500)
         finally:
             self.watchdog.end_request(key, hold)
             ms = round((self._seconds() - began) * 1_000, 3)
@@ -195,7 +185,7 @@ class _IdentifiedResponse:
         self._id = id.encode()
         self.status = 0
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: asgi.Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             headers = [*message.get("headers", ()), (REQUEST_ID_HEADER, self._id)]
@@ -204,7 +194,7 @@ class _IdentifiedResponse:
 
 
 def _describe_operation(scope: Scope) -> str:
-    return f"{_show_method(scope)} {find_request_note(scope).route or PAGE_ROUTE}"
+    return f"{_show_method(scope)} {asgi.find_request_note(scope).route or PAGE_ROUTE}"
 
 
 def _show_method(scope: Scope) -> str:
@@ -215,8 +205,8 @@ def _show_method(scope: Scope) -> str:
 def _build_line(
     scope: Scope, came: str, status: int, ms: float, surprise: Exception | None, held_ms: float = 0
 ) -> LogLine:
-    note: RequestNote = scope[SCOPE_REQUEST]
-    caller = scope.get(SCOPE_CALLER)
+    note: asgi.RequestNote = scope[asgi.SCOPE_REQUEST]
+    caller = scope.get(asgi.SCOPE_CALLER)
     return LogLine(
         time=came,
         request=note.id,

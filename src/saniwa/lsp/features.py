@@ -7,19 +7,12 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from saniwa.lsp.documents import OpenDocuments
+from saniwa.story.tools import refactoring
 from saniwa.story.tools.completion import list_completions
 from saniwa.story.tools.hover import build_hover
 from saniwa.story.tools.mentions import StoryMention, find_definition, find_references
 from saniwa.story.tools.overview import build_outline
-from saniwa.story.tools.refactoring import (
-    QuickFix,
-    RenameRefusal,
-    TextEdit,
-    find_renamable,
-    has_old_notation,
-    list_quick_fixes,
-    rename_mention,
-)
+from saniwa.story.tools.refactoring import QuickFix, TextEdit
 from saniwa.story.tools.rewriter import rewrite_story
 
 
@@ -82,7 +75,7 @@ class LanguageFeatures:
         """Return the name at this position, if it can be renamed."""
         place = self._locate_position(params)
         names = self._opened.load_names(place[0])
-        here = find_renamable(names, *place)
+        here = refactoring.find_renamable(names, *place)
         if here is None:
             return None
         made = find_definition(names, *place)
@@ -99,8 +92,8 @@ class LanguageFeatures:
         place = self._locate_position(params)
         edits: dict[TextEdit, None] = {}
         for names in self._opened.list_stories(place[0]):
-            made = rename_mention(names, *place, params.new_name)
-            if isinstance(made, RenameRefusal):
+            made = refactoring.rename_mention(names, *place, params.new_name)
+            if isinstance(made, refactoring.RenameRefusal):
                 raise JsonRpcInvalidParams(made.message)
             edits |= dict.fromkeys(made)
         changes: dict[str, list[types.TextEdit]] = {}
@@ -138,9 +131,10 @@ class LanguageFeatures:
         lines = (params.range.start.line + 1, params.range.end.line + 1)
         story = self._opened.load_names(file).story
         cures = [
-            self._build_code_action(file, each) for each in list_quick_fixes(story, file, *lines)
+            self._build_code_action(file, each)
+            for each in refactoring.list_quick_fixes(story, file, *lines)
         ]
-        if has_old_notation(story, file, *lines):
+        if refactoring.has_old_notation(story, file, *lines):
             cures.append(_make_rewrite_action(params.text_document.uri))
         return cures
 

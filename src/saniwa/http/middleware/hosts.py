@@ -6,15 +6,9 @@ server for that page's own. It still sends that name in `Host`, so only our name
 
 from saniwa.core.errors import ProtocolError
 from saniwa.core.text import quote_value
+from saniwa.http import settings
 from saniwa.http.asgi import SAFE_METHODS, SCOPE_LOCAL, Scope, is_api_request, list_header_values
-from saniwa.http.settings import (
-    LOCAL_NAMES,
-    ServerSettings,
-    is_ip_address,
-    is_loopback,
-    is_same_machine,
-    split_host,
-)
+from saniwa.http.settings import ServerSettings, is_same_machine, split_host
 
 _FORWARDING_HEADERS = frozenset(
     {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip"}
@@ -26,19 +20,19 @@ _DEFAULT_PORTS = {"http": "80", "https": "443"}
 class SourceCheck:
     """Passes requests for this server that no page of another site has sent."""
 
-    def __init__(self, settings: ServerSettings) -> None:
+    def __init__(self, server: ServerSettings) -> None:
         """Check by the server's own addresses and names."""
-        self._settings = settings
-        hosts = ((split_host(each.strip()), each) for each in settings.hosts)
+        self._server = server
+        hosts = ((split_host(each.strip()), each) for each in server.hosts)
         self._named = frozenset(host[0] if host else text for host, text in hosts)
 
     def forward_client(self, scope: Scope) -> None:
         """Replace the client's address by the last one that a trusted proxy forwards."""
-        peer, proxy = scope.get("client"), self._settings.proxy
+        peer, proxy = scope.get("client"), self._server.proxy
         if proxy and peer and is_same_machine(str(peer[0]), proxy):
             forwarded = ",".join(list_header_values(scope, b"x-forwarded-for"))
             last = forwarded.rpartition(",")[2].strip()
-            if is_ip_address(last):
+            if settings.is_ip_address(last):
                 scope["client"] = (last, 0)
 
     def check_host(self, scope: Scope) -> None:
@@ -58,7 +52,7 @@ class SourceCheck:
             )
         # A request that a proxy forwards for another client is not local.
         forwarded = any(name in _FORWARDING_HEADERS for name, _ in scope["headers"])
-        local = self._settings.is_private and is_loopback(host[0])
+        local = self._server.is_private and settings.is_loopback(host[0])
         scope[SCOPE_LOCAL] = local and not forwarded
 
     def _is_own_host(self, host: str, scope: Scope) -> bool:
@@ -68,9 +62,9 @@ class SourceCheck:
         """
         here = scope.get("server")
         return (
-            host in LOCAL_NAMES
+            host in settings.LOCAL_NAMES
             or host in self._named
-            or is_same_machine(host, self._settings.host)
+            or is_same_machine(host, self._server.host)
             or (here is not None and is_same_machine(host, str(here[0])))
         )
 
@@ -97,7 +91,7 @@ class SourceCheck:
         here, there = split_host(list_header_values(scope, b"host")[0]), split_host(rest)
         if here is None or there is None or scheme not in _DEFAULT_PORTS:
             return False
-        if scheme == "http" and self._settings.https and not scope[SCOPE_LOCAL]:
+        if scheme == "http" and self._server.https and not scope[SCOPE_LOCAL]:
             return False
         usual = _DEFAULT_PORTS[scheme]
         return (here[0], here[1] or usual) == (there[0], there[1] or usual)

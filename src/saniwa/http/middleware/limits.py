@@ -10,14 +10,8 @@ from contextlib import contextmanager
 from typing import Final
 
 from saniwa.core.errors import ProtocolError, make_rate_limit_error
-from saniwa.http.asgi import (
-    SCOPE_CALLER,
-    Message,
-    Receive,
-    Scope,
-    is_api_request,
-    list_header_values,
-)
+from saniwa.http import asgi
+from saniwa.http.asgi import Receive, Scope, is_api_request
 from saniwa.http.auth.caller import LOCAL_CALLER
 from saniwa.http.settings import PAGE_FILE_FACTOR, AllowedRate, RequestLimits, find_client_network
 from saniwa.http.token_buckets import MonotonicClock, TokenBuckets
@@ -42,8 +36,8 @@ class BodyLimit:
         Raises:
             ProtocolError: `BODY_TOO_LARGE`, `BODY_TOO_SLOW`; no more is read than needed.
         """
-        lengths = list_header_values(scope, b"content-length")
-        if not list_header_values(scope, b"transfer-encoding") and lengths in ([], ["0"]):
+        lengths = asgi.list_header_values(scope, b"content-length")
+        if not asgi.list_header_values(scope, b"transfer-encoding") and lengths in ([], ["0"]):
             return receive
         largest = self._find_largest(scope)
         if any(not each.isdecimal() or int(each[:20]) > largest for each in lengths):
@@ -61,7 +55,7 @@ class BodyLimit:
         return None if body is None else _replay_body(body, receive)
 
     def _find_largest(self, scope: Scope) -> int:
-        if scope[SCOPE_CALLER].by == "nothing":
+        if scope[asgi.SCOPE_CALLER].by == "nothing":
             return self._limits.strangers_body
         largest = self._limits.body
         return largest if self._takes_text(scope) else min(MAX_PLAIN_BODY, largest)
@@ -85,7 +79,7 @@ def _replay_body(body: bytes, receive: Receive) -> Receive:
     """Return the body once, and then real messages, such as a disconnect."""
     left = [body]
 
-    async def receiving() -> Message:
+    async def receiving() -> asgi.Message:
         if left:
             return {"type": "http.request", "body": left.pop(), "more_body": False}
         return await receive()
@@ -127,7 +121,7 @@ class RateLimit:
 
 def find_limit_key(scope: Scope) -> str:
     """Return the key of a caller's bucket: `visitor NAME`, which no address equals."""
-    name: str = scope.get(SCOPE_CALLER, LOCAL_CALLER).name
+    name: str = scope.get(asgi.SCOPE_CALLER, LOCAL_CALLER).name
     return f"visitor {name}" if name else find_client_network(scope)
 
 

@@ -12,16 +12,8 @@ from collections.abc import Iterator
 from functools import lru_cache, partial
 from typing import Final
 
-from saniwa.http.asgi import (
-    API_PATH,
-    SCOPE_COOKIE,
-    Header,
-    Message,
-    Scope,
-    Send,
-    is_api_request,
-    list_header_values,
-)
+from saniwa.http import asgi
+from saniwa.http.asgi import Header, Message, Scope, Send
 from saniwa.http.settings import LOCAL_NAMES, split_host
 
 MIN_COMPRESSED_BYTES: Final = 1_000
@@ -38,7 +30,9 @@ _COMPRESSED_TYPES: Final = (
     b"image/svg+xml",
 )
 _STREAM_TYPE: Final = b"text/event-stream"
-_SECRET_PATHS: Final = frozenset({f"{API_PATH}/v1", f"{API_PATH}/v1/", f"{API_PATH}/v1/sign-in"})
+_SECRET_PATHS: Final = frozenset(
+    {f"{asgi.API_PATH}/v1", f"{asgi.API_PATH}/v1/", f"{asgi.API_PATH}/v1/sign-in"}
+)
 """Paths whose answers contain the caller's CSRF token."""
 
 
@@ -71,7 +65,7 @@ class _CompressedResponse:
         headers = [*start["headers"], (b"vary", b"Accept-Encoding")]
         complete = body["type"] == "http.response.body" and not body.get("more_body")
         if complete and len(content) >= MIN_COMPRESSED_BYTES and _accepts_gzip(self._scope):
-            content = await _compress(bytes(content), is_page=not is_api_request(self._scope))
+            content = await _compress(bytes(content), is_page=not asgi.is_api_request(self._scope))
             length = str(len(content)).encode()
             kept = (each for each in headers if each[0].lower() != b"content-length")
             headers = [
@@ -97,7 +91,7 @@ def _accepts_gzip(scope: Scope) -> bool:
     """Whether the client accepts gzip, and the request is not a HEAD."""
     if scope["method"] == "HEAD":
         return False
-    offered = ",".join(list_header_values(scope, b"accept-encoding")).lower().split(",")
+    offered = ",".join(asgi.list_header_values(scope, b"accept-encoding")).lower().split(",")
     for each in offered:
         name, _, weight = each.replace(" ", "").partition(";")
         if name == "gzip":
@@ -207,15 +201,15 @@ def add_security_headers(scope: Scope, send: Send, *, https: bool = False) -> Se
 
 
 def _list_headers(scope: Scope, *, https: bool) -> Iterator[Header]:
-    if SCOPE_COOKIE in scope:
-        yield scope[SCOPE_COOKIE]
-    yield from API_HEADERS if is_api_request(scope) else PAGE_HEADERS
+    if asgi.SCOPE_COOKIE in scope:
+        yield scope[asgi.SCOPE_COOKIE]
+    yield from API_HEADERS if asgi.is_api_request(scope) else PAGE_HEADERS
     if https and not _is_local_host(scope):
         yield HSTS_HEADER
 
 
 def _is_local_host(scope: Scope) -> bool:
     """Whether the Host is loopback, where HSTS would apply to every port."""
-    named = list_header_values(scope, b"host")
+    named = asgi.list_header_values(scope, b"host")
     host = split_host(named[0]) if len(named) == 1 else None
     return host is None or host[0] in LOCAL_NAMES

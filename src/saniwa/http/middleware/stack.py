@@ -13,21 +13,8 @@ from typing import Final
 
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
-from saniwa.http.asgi import (
-    API_PATH,
-    SAFE_METHODS,
-    SCOPE_AUTHENTICATOR,
-    SCOPE_CALLER,
-    SCOPE_COOKIE,
-    SCOPE_VISITOR,
-    App,
-    Receive,
-    Scope,
-    Send,
-    is_api_request,
-    list_header_values,
-    send_problem,
-)
+from saniwa.http import asgi
+from saniwa.http.asgi import SCOPE_CALLER, App, Receive, Scope, Send
 from saniwa.http.auth.authenticator import Authenticator
 from saniwa.http.auth.caller import Caller, make_sign_in_error
 from saniwa.http.middleware.hosts import SourceCheck
@@ -39,9 +26,9 @@ from saniwa.store.gate.people import People, SecretSource, SystemSecretSource
 
 CSRF_HEADER: Final = b"x-saniwa-csrf"
 """The header with the CSRF token of our own page."""
-_ABOUT_PATHS: Final = (f"{API_PATH}/v1", f"{API_PATH}/v1/")
-_SIGN_IN_PATH: Final = f"{API_PATH}/v1/sign-in"
-_SIGN_OUT_PATH: Final = f"{API_PATH}/v1/sign-out"
+_ABOUT_PATHS: Final = (f"{asgi.API_PATH}/v1", f"{asgi.API_PATH}/v1/")
+_SIGN_IN_PATH: Final = f"{asgi.API_PATH}/v1/sign-in"
+_SIGN_OUT_PATH: Final = f"{asgi.API_PATH}/v1/sign-out"
 
 
 def _check_caller(scope: Scope) -> None:
@@ -51,8 +38,8 @@ def _check_caller(scope: Scope) -> None:
     """
     caller: Caller = scope[SCOPE_CALLER]
     if caller.stale:
-        scope[SCOPE_COOKIE] = scope[SCOPE_AUTHENTICATOR].clearing_header
-    if not is_api_request(scope) or _is_public(scope):
+        scope[asgi.SCOPE_COOKIE] = scope[asgi.SCOPE_AUTHENTICATOR].clearing_header
+    if not asgi.is_api_request(scope) or _is_public(scope):
         return
     if caller.stale:
         raise make_sign_in_error("what was shown counts no longer")
@@ -77,9 +64,9 @@ def _is_public(scope: Scope) -> bool:
 
 def _has_csrf_token(scope: Scope, caller: Caller) -> bool:
     """Whether the request has the CSRF token, which only our own page can read."""
-    if scope["method"] in SAFE_METHODS:
+    if scope["method"] in asgi.SAFE_METHODS:
         return True
-    sent = list_header_values(scope, CSRF_HEADER)
+    sent = asgi.list_header_values(scope, CSRF_HEADER)
     return len(sent) == 1 and hmac.compare_digest(sent[0].encode("latin-1"), caller.csrf.encode())
 
 
@@ -128,7 +115,7 @@ class MiddlewareStack:
             except SaniwaError as problem:
                 # The file of the people cannot be read now.
                 status = 503 if isinstance(problem, StoreError) else None
-                await send_problem(scope, send, problem, status)
+                await asgi.send_problem(scope, send, problem, status)
                 return
             if body is not None:
                 await self._app(scope, body, send)
@@ -140,10 +127,10 @@ class MiddlewareStack:
         self._source.check_origin(scope)
         caller = await self.authenticator.identify_caller(scope)
         scope[SCOPE_CALLER] = caller
-        scope[SCOPE_VISITOR] = caller.visitor
-        scope[SCOPE_AUTHENTICATOR] = self.authenticator
+        scope[asgi.SCOPE_VISITOR] = caller.visitor
+        scope[asgi.SCOPE_AUTHENTICATOR] = self.authenticator
         if caller.renewal:
-            scope[SCOPE_COOKIE] = caller.renewal
+            scope[asgi.SCOPE_COOKIE] = caller.renewal
         self._rate.check_rate(scope)
         _check_caller(scope)
 

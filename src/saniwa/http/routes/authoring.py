@@ -12,14 +12,7 @@ from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
 
-from saniwa.app.authoring import scenario_files, story_files
-from saniwa.app.authoring.drafts import (
-    CheckedScenario,
-    check_scenario_text,
-    find_first_file,
-    read_draft,
-    read_loose_draft,
-)
+from saniwa.app.authoring import drafts, scenario_files, story_files
 from saniwa.app.authoring.errors import redact_error, redact_finding
 from saniwa.app.authoring.new_story import check_story_id, copy_story, create_story
 from saniwa.app.authoring.scenario_files import ScenarioSource
@@ -29,28 +22,11 @@ from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Severity, SourceLocation
 from saniwa.http import contract
-from saniwa.http.contract import (
-    AuthoredText,
-    OperationAnswer,
-    OperationCall,
-    RequestRecord,
-    ResultPage,
-    ShortName,
-    build_view,
-    define,
-)
+from saniwa.http.contract import AuthoredText, OperationAnswer, OperationCall, ShortName, define
 from saniwa.http.middleware.limits import find_limit_key
-from saniwa.http.routes import library
+from saniwa.http.routes import library, story_outline
 from saniwa.http.routes.library import ScenarioSummary, StorySummary
 from saniwa.http.routes.playing import PlayerWords
-from saniwa.http.routes.story_outline import (
-    OutlineLine,
-    StoryCounts,
-    StoryGraph,
-    build_outline_lines,
-    build_story_graph,
-    count_story,
-)
 from saniwa.http.routes.world_views import WorldView, build_world_view
 from saniwa.runs.playing import PreviewSummary, summarise_preview
 from saniwa.story.links import join_link
@@ -121,7 +97,7 @@ def build_marks(findings: Iterable[Finding], text: str, file: str) -> list[Findi
 def _build_mark(finding: Finding, lines: list[str], file: str) -> FindingMark:
     where = finding.where
     if where.file not in ("", file):
-        return build_view(FindingMark, finding, where)
+        return contract.build_view(FindingMark, finding, where)
     rewrite = finding.details.get("rewrite")
     mended = (
         msgspec.convert(rewrite, SuggestedRewrite)
@@ -129,7 +105,7 @@ def _build_mark(finding: Finding, lines: list[str], file: str) -> FindingMark:
         else _find_offered_rewrite(finding, lines)
     )
     end = _find_mark_end(lines, where.line, where.column, mended)
-    return build_view(FindingMark, finding, where, file="", end=end, rewrite=mended)
+    return contract.build_view(FindingMark, finding, where, file="", end=end, rewrite=mended)
 
 
 def _find_mark_end(
@@ -159,10 +135,10 @@ def _find_offered_rewrite(finding: Finding, lines: list[str]) -> SuggestedRewrit
 
 
 Answer = TypeVar("Answer")
-Body = TypeVar("Body", bound=RequestRecord)
+Body = TypeVar("Body", bound=contract.RequestRecord)
 
 
-class CheckStoryRequest(RequestRecord, frozen=True, kw_only=True):
+class CheckStoryRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """A story's text, as it is being written."""
 
     text: AuthoredText
@@ -184,15 +160,15 @@ class StoryCheckResult(msgspec.Struct, frozen=True, kw_only=True):
     """The language it is written in; empty where it does not say."""
     findings: list[FindingMark]
     """Everything found, in reading order."""
-    outline: list[OutlineLine]
+    outline: list[story_outline.OutlineLine]
     """What the text consists of."""
-    graph: StoryGraph
+    graph: story_outline.StoryGraph
     """How the whole story hangs together."""
-    counts: StoryCounts
+    counts: story_outline.StoryCounts
     """How long the whole story is."""
 
 
-class CheckScenarioRequest(RequestRecord, frozen=True, kw_only=True):
+class CheckScenarioRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """A scenario's text, as it is being written."""
 
     text: AuthoredText
@@ -252,22 +228,22 @@ def _check_library_story(workspace: Workspace, body: CheckStoryRequest) -> Story
     place = workspace.library.find(body.story)
     folder = story_files.locate_story_folder(place)
     try:
-        story = read_draft(body.text, place, body.file, registry)
+        story = drafts.read_draft(body.text, place, body.file, registry)
     except ScriptError as problem:
         raise redact_error(problem, folder) from problem
     found = [redact_finding(each, folder) for each in story.report.findings]
-    name = body.file or find_first_file(place, "").name
+    name = body.file or drafts.find_first_file(place, "").name
     return _build_story_result(story, found, body.text, name)
 
 
 def _check_loose_story(text: str, registry: str | Path | None) -> StoryCheckResult:
     more = list[Finding]()
     try:
-        story = read_loose_draft(text, registry)
+        story = drafts.read_loose_draft(text, registry)
     except ScriptError as problem:
         story = parse_story(text)
         where = SourceLocation(file="story.md", line=1, column=1)
-        more.append(build_view(Finding, problem, where=where, details={}))
+        more.append(contract.build_view(Finding, problem, where=where, details={}))
     return _build_story_result(story, [*story.report.findings, *more], text, "story.md")
 
 
@@ -282,9 +258,9 @@ def _build_story_result(
         title=story.title,
         language=first.front.language,
         findings=build_marks(findings, text, name),
-        outline=build_outline_lines(scene) if scene else [],
-        graph=build_story_graph(story, edited),
-        counts=count_story(story.program),
+        outline=story_outline.build_outline_lines(scene) if scene else [],
+        graph=story_outline.build_story_graph(story, edited),
+        counts=story_outline.count_story(story.program),
     )
 
 
@@ -311,9 +287,11 @@ def _build_scenario_result(workspace: Workspace, body: CheckScenarioRequest) -> 
     )
 
 
-def _check_scenario_text(workspace: Workspace, body: CheckScenarioRequest) -> CheckedScenario:
+def _check_scenario_text(
+    workspace: Workspace, body: CheckScenarioRequest
+) -> drafts.CheckedScenario:
     registry = workspace.parts.registry
-    return check_scenario_text(body.text, body.format, body.scenario, registry)
+    return drafts.check_scenario_text(body.text, body.format, body.scenario, registry)
 
 
 @define(
@@ -336,7 +314,7 @@ def _preview_words(workspace: Workspace, body: TryWordsRequest) -> PreviewSummar
     return summarise_preview(asyncio.run(run.preview(body.words, body.actor or None)))
 
 
-class SaveTextRequest(RequestRecord, frozen=True, kw_only=True):
+class SaveTextRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """A text to be kept."""
 
     text: AuthoredText
@@ -345,7 +323,7 @@ class SaveTextRequest(RequestRecord, frozen=True, kw_only=True):
     """The version that was read; empty for a new file."""
 
 
-class CreateStoryRequest(RequestRecord, frozen=True, kw_only=True):
+class CreateStoryRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """A story to be made."""
 
     id: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
@@ -394,10 +372,10 @@ def _create_once(call: OperationCall, place: Path, id: str, create: Callable[[],
 
 
 @define("GET /stories/{story}/files", "STORY_NOT_FOUND")
-async def list_texts(call: OperationCall) -> ResultPage[StoryFileEntry]:
+async def list_texts(call: OperationCall) -> contract.ResultPage[StoryFileEntry]:
     """List the texts of a story."""
     place = await library.find_story(call)
-    return ResultPage(await asyncio.to_thread(story_files.list_files, place))
+    return contract.ResultPage(await asyncio.to_thread(story_files.list_files, place))
 
 
 @define("GET /stories/{story}/files/{path:path}", f"{_TEXT_CODES} FILE_NOT_FOUND")
@@ -420,7 +398,7 @@ async def keep_text(call: OperationCall, body: SaveTextRequest) -> StoryTextFile
     return await asyncio.to_thread(write, place, call.path["path"], body.text, body.seen)
 
 
-class CreateScenarioRequest(RequestRecord, frozen=True, kw_only=True):
+class CreateScenarioRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """A scenario to be made."""
 
     id: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]

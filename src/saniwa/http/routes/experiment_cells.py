@@ -37,15 +37,8 @@ from saniwa.experiment.outcome import (
 from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
 from saniwa.experiment.turn_filter import FILTER_NAMES, TurnFilter, is_turn_counted, matches_filter
-from saniwa.http.contract import (
-    OperationCall,
-    RequestRecord,
-    ResultPage,
-    ShortName,
-    build_page,
-    build_view,
-    define,
-)
+from saniwa.http import contract
+from saniwa.http.contract import OperationCall, ResultPage, ShortName, build_view, define
 from saniwa.http.routes.experiments import ExperimentSummary, summarize_experiment
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.turn.reply import BreakType
@@ -164,7 +157,7 @@ class CellTurnPrompts(msgspec.Struct, frozen=True, kw_only=True):
     """The question to each attempt, in order; made again from the answers."""
 
 
-class CellListQuery(RequestRecord, frozen=True, kw_only=True):
+class CellListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which runs to list, in the plan's order."""
 
     condition: ShortName = ""
@@ -181,7 +174,7 @@ class CellListQuery(RequestRecord, frozen=True, kw_only=True):
     """The number of the run to go on behind."""
 
 
-class CellTurnsQuery(RequestRecord, frozen=True, kw_only=True):
+class CellTurnsQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which turns of a run."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
@@ -211,7 +204,7 @@ def _list_summaries(status: ExperimentStatus, query: CellListQuery) -> ResultPag
         return summarize_cell(cell, done.get(cell.key))
 
     found = [*islice(fitting, query.limit + 1)]
-    return build_page(found, query.limit, lambda each: str(each.number), summarize)
+    return contract.build_page(found, query.limit, lambda each: str(each.number), summarize)
 
 
 def _matches_cell(cell: ExperimentCell, query: "CellListQuery | CellTurnSearchQuery") -> bool:
@@ -261,7 +254,7 @@ def _build_view(
     cell, outcome = load_finished_cell(results, status.experiment, named)
     done = next(each for each in status.cells if each.numbers.key == cell.key)
     remaining = [each for each in outcome.passages if each.number > query.after]
-    turns = build_page(
+    turns = contract.build_page(
         remaining,
         query.limit,
         lambda each: str(each.number),
@@ -375,7 +368,7 @@ MAX_CELLS_OPENED: Final = 400
 _match_cursor: Final = re.compile(r"(\d{1,9})\.(\d{1,9})").fullmatch
 
 
-class CellTurnSearchQuery(RequestRecord, frozen=True, kw_only=True):
+class CellTurnSearchQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which turns; all that is said must hold."""
 
     metric: MetricName = ""

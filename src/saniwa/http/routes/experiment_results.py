@@ -15,17 +15,8 @@ import msgspec
 from saniwa.app.experiments.status import ExperimentStatus
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics.analysis_records import (
-    HEADLINE_METRICS,
-    Analysis,
-    CellNumbers,
-    ConditionComparison,
-    CorrectionFamily,
-    Estimate,
-    FactorEffect,
-    GateVerdict,
-    Metric,
-)
+from saniwa.experiment.metrics import analysis_records
+from saniwa.experiment.metrics.analysis_records import CellNumbers, Estimate, Metric
 from saniwa.experiment.metrics.counts import pool_numbers
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric, round_figure
 from saniwa.experiment.plan import Condition
@@ -146,7 +137,7 @@ class ConditionMeasures(msgspec.Struct, frozen=True, kw_only=True):
 class ComparisonView(msgspec.Struct, frozen=True, kw_only=True):
     """Two conditions, compared block by block."""
 
-    comparison: ConditionComparison
+    comparison: analysis_records.ConditionComparison
     """In figures."""
     sense: Conclusion
     """In a word."""
@@ -155,7 +146,7 @@ class ComparisonView(msgspec.Struct, frozen=True, kw_only=True):
 class EffectView(msgspec.Struct, frozen=True, kw_only=True):
     """What one factor, or two together, do to a number."""
 
-    effect: FactorEffect
+    effect: analysis_records.FactorEffect
     """In figures."""
     sense: Conclusion
     """In a word."""
@@ -187,13 +178,13 @@ class ExperimentMeasures(msgspec.Struct, frozen=True, kw_only=True):
     """Every code of a refusal, in the order of a report."""
     conditions: list[ConditionMeasures]
     """In the plan's order."""
-    gates: list[GateVerdict]
+    gates: list[analysis_records.GateVerdict]
     """For every condition with a game master."""
     comparisons: list[ComparisonView]
     """Every pair of conditions that differ in one factor, for every metric."""
     effects: list[EffectView]
     """What factors do, alone and together."""
-    families: dict[str, CorrectionFamily]
+    families: dict[str, analysis_records.CorrectionFamily]
     """What was corrected together."""
     by_scenario: dict[str, dict[str, dict[str, Estimate]]]
     """By scenario, condition and metric, where there are two scenarios or more."""
@@ -216,7 +207,9 @@ async def read_measures(call: OperationCall) -> ExperimentMeasures:
     return await asyncio.to_thread(build_measures, status)
 
 
-_EMPTY_ANALYSIS = Analysis(estimates={}, comparisons=(), effects=(), gates=(), method="")
+_EMPTY_ANALYSIS = analysis_records.Analysis(
+    estimates={}, comparisons=(), effects=(), gates=(), method=""
+)
 
 
 def build_measures(status: ExperimentStatus) -> ExperimentMeasures:
@@ -251,7 +244,7 @@ def build_measures(status: ExperimentStatus) -> ExperimentMeasures:
 
 
 def _build_metric(metric: Metric) -> MetricView:
-    first = metric.name in HEADLINE_METRICS
+    first = metric.name in analysis_records.HEADLINE_METRICS
     return MetricView(metric=metric, headline=first, behind=find_metric_basis(metric.name))
 
 

@@ -18,15 +18,8 @@ from saniwa.app.experiments.status import ExperimentCatalog
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import SaniwaError
 from saniwa.experiment.plan import Condition, Level, PlanMode, count_cells
-from saniwa.http.contract import (
-    OperationCall,
-    RequestRecord,
-    ResultPage,
-    ShortName,
-    build_page,
-    build_view,
-    define,
-)
+from saniwa.http import contract
+from saniwa.http.contract import OperationCall, ResultPage, build_view, define
 from saniwa.http.event_stream import stream_revisions
 
 """A path example that exists as soon as there is any experiment."""
@@ -90,12 +83,12 @@ class ExperimentView(msgspec.Struct, frozen=True, kw_only=True):
     """The Saniwa version that prepared it."""
 
 
-class ExperimentListQuery(RequestRecord, frozen=True, kw_only=True):
+class ExperimentListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which experiments to list; the newest first."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
     """How many at most."""
-    after: ShortName = ""
+    after: contract.ShortName = ""
     """The experiment to go on behind, by name."""
 
 
@@ -116,7 +109,7 @@ def _list_summaries(
         if not query.after or make_age_key(each.name) < make_age_key(query.after)
     ]
     summarize = partial(_summarize_folder, results)
-    return build_page(folders, query.limit, lambda each: each.name, summarize)
+    return contract.build_page(folders, query.limit, lambda each: each.name, summarize)
 
 
 def _summarize_folder(results: ExperimentCatalog, folder: Path) -> ExperimentSummary:

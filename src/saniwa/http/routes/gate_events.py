@@ -11,15 +11,8 @@ import msgspec
 from saniwa.app.gate.service import ServerEvidenceReader
 from saniwa.core.errors import ProcessError
 from saniwa.core.text import quote_value
-from saniwa.http.contract import (
-    OperationAnswer,
-    OperationCall,
-    RequestRecord,
-    ResultPage,
-    ShortName,
-    build_view,
-    define,
-)
+from saniwa.http import contract
+from saniwa.http.contract import OperationAnswer, OperationCall, ResultPage, ShortName, define
 from saniwa.http.request import recover_sent_key
 from saniwa.http.routes.gate_runs import GATE_READ_CODES, ask_gate
 from saniwa.process.artifact import Artifact, Claim
@@ -136,7 +129,7 @@ def _build_submission(call: OperationCall, body: SendEventRequest) -> Submission
     revision = call.request.revision
     assert call.asked is not None, "the operation needs a key"
     claims = [Claim(**msgspec.structs.asdict(each)) for each in body.artifacts]
-    return build_view(
+    return contract.build_view(
         Submission,
         body,
         run_id=call.path["run"],
@@ -230,7 +223,7 @@ class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a hook did not do what it should."""
 
 
-class HistoryQuery(RequestRecord, frozen=True, kw_only=True):
+class HistoryQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which part of a history, the oldest first."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
@@ -264,9 +257,9 @@ def build_history_page(entries: Iterable[LogEntry], limit: int) -> ResultPage[Hi
 def build_history_entry(entry: LogEntry) -> HistoryEntry:
     """Return the view of an entry; the person's signature is not included."""
     if isinstance(entry, LogNote):
-        return build_view(HistoryEntry, entry, kind="note", evidence=entry.artifacts)
+        return contract.build_view(HistoryEntry, entry, kind="note", evidence=entry.artifacts)
     approval, reason = entry.approval, entry.payload.get("reason", "")
-    return build_view(
+    return contract.build_view(
         HistoryEntry,
         entry,
         kind="event",
@@ -299,7 +292,7 @@ _EVIDENCE_HEADERS: Final = (
 _ATTACHMENT_HEADER: Final = ("Content-Disposition", "attachment")
 
 
-class EvidenceQuery(RequestRecord, frozen=True, kw_only=True):
+class EvidenceQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which evidence was meant."""
 
     hash: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""

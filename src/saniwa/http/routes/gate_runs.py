@@ -9,19 +9,9 @@ from starlette.responses import Response
 
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.text import quote_value
+from saniwa.http import contract
 from saniwa.http.auth.caller import make_sign_in_error
-from saniwa.http.contract import (
-    FindingView,
-    OperationAnswer,
-    OperationCall,
-    RequestRecord,
-    ResultPage,
-    ShortName,
-    build_finding_views,
-    build_location_header,
-    build_view,
-    define,
-)
+from saniwa.http.contract import OperationAnswer, OperationCall, ResultPage, ShortName, define
 from saniwa.http.event_stream import stream_revisions
 from saniwa.http.routes.processes import ProcessShape, build_process_shape
 from saniwa.process.definition import APPROVE, DECISIONS
@@ -86,7 +76,7 @@ class GateRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Why it cannot be told where it stands; then nothing else is."""
 
 
-class GateRunListQuery(RequestRecord, frozen=True, kw_only=True):
+class GateRunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which runs to list; the newest first."""
 
     process: ShortName = ""
@@ -156,7 +146,7 @@ def summarize_gate_run(state: RunState, events: Iterable[SendableEvent]) -> Gate
     found = {each.event_name: each for each in events}
     decisions = [name for name in found if name in DECISIONS]
     missing = [each.current_status for each in state.missing_guards]
-    return build_view(
+    return contract.build_view(
         GateRunSummary,
         state,
         missing=missing[:_MAX_MISSING_SHOWN],
@@ -183,7 +173,7 @@ async def begin_gate_run(
     """Begin a run of a process."""
     _check_folder(call, body.folder)
     state = await ask_gate(call, lambda gate: _begin_once(call, gate, body))
-    header = build_location_header("gate/runs", state.run_id)
+    header = contract.build_location_header("gate/runs", state.run_id)
     return OperationAnswer(body=state, headers=(header,))
 
 
@@ -281,7 +271,7 @@ class GateVerification(msgspec.Struct, frozen=True, kw_only=True):
     """The run."""
     passed: bool
     """Whether everything is as it was written."""
-    findings: list[FindingView]
+    findings: list[contract.FindingView]
     """What is not, and what could not be looked at."""
 
 
@@ -328,7 +318,9 @@ async def verify_gate_run(call: OperationCall) -> GateVerification:
     run_id = call.path["run"]
     report = await ask_gate(call, lambda gate: gate.verify(run_id))
     return GateVerification(
-        run_id=run_id, passed=report.has_passed, findings=build_finding_views(report.findings)
+        run_id=run_id,
+        passed=report.has_passed,
+        findings=contract.build_finding_views(report.findings),
     )
 
 

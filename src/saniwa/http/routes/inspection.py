@@ -11,30 +11,10 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from saniwa.agent.mind.model import Belief, Mind, get_known_name
-from saniwa.http.contract import (
-    OperationCall,
-    RequestRecord,
-    ResultPage,
-    ShortName,
-    build_view,
-    define,
-)
-from saniwa.http.routes.runs import (
-    RUN_CODES,
-    TurnNumber,
-    find_inspector,
-    find_run,
-    make_turn_error,
-    resolve_actor,
-    resolve_turn,
-)
-from saniwa.http.routes.turn_views import (
-    TurnSearchQuery,
-    TurnSummary,
-    TurnView,
-    build_turn_view,
-    search_turns,
-)
+from saniwa.http import contract
+from saniwa.http.contract import OperationCall, RequestRecord, ResultPage, build_view, define
+from saniwa.http.routes import runs, turn_views
+from saniwa.http.routes.runs import RUN_CODES, find_inspector, find_run, resolve_actor
 from saniwa.http.routes.world_views import WorldView, build_world_view
 from saniwa.runs import replay
 from saniwa.runs.inspector import RunInspector
@@ -256,30 +236,30 @@ def _list_unknown_entities(mind: Mind, world: World) -> Iterator[NamedEntity]:
 class WorldQuery(RequestRecord, frozen=True, kw_only=True):
     """Which moment of a run."""
 
-    turn: TurnNumber | None = None
+    turn: runs.TurnNumber | None = None
     """After this turn; -1 for the beginning, and nothing for now."""
 
 
 class MindQuery(RequestRecord, frozen=True, kw_only=True):
     """Whose mind, and when."""
 
-    who: ShortName = ""
+    who: contract.ShortName = ""
     """A character's id; empty for the run's own character."""
-    turn: TurnNumber | None = None
+    turn: runs.TurnNumber | None = None
     """After this turn; -1 for the beginning, and nothing for now."""
 
 
 class HintQuery(RequestRecord, frozen=True, kw_only=True):
     """Who wants to act."""
 
-    actor: ShortName = ""
+    actor: contract.ShortName = ""
     """A character's id; empty for the run's own character."""
 
 
 class AdmissibleQuery(RequestRecord, frozen=True, kw_only=True):
     """Whose actions to list, and which part of them."""
 
-    actor: ShortName = ""
+    actor: contract.ShortName = ""
     """A character's id; empty for the run's own character."""
     limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
     """How many at most."""
@@ -311,34 +291,39 @@ class HintView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @define("GET /runs/{run}/turns", RUN_CODES)
-async def list_turns(call: OperationCall, query: TurnSearchQuery) -> ResultPage[TurnSummary]:
+async def list_turns(
+    call: OperationCall, query: turn_views.TurnSearchQuery
+) -> ResultPage[turn_views.TurnSummary]:
     """List the turns of a run, the last first; find some of them."""
-    return await asyncio.to_thread(search_turns, await find_run(call), query)
+    return await asyncio.to_thread(turn_views.search_turns, await find_run(call), query)
 
 
 @define("GET /runs/{run}/turns/{turn}", f"{RUN_CODES} TURN_NOT_FOUND")
-async def read_turn(call: OperationCall) -> TurnView:
+async def read_turn(call: OperationCall) -> turn_views.TurnView:
     """Take a turn apart: words, claims, verdicts with their rules, changes."""
     inspector = await find_inspector(call)
     text = call.path["turn"]
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else -1
     if not 0 <= number < inspector.run.count:
-        raise make_turn_error(inspector.run, number)
-    return await asyncio.to_thread(build_turn_view, inspector, number)
+        raise runs.make_turn_error(inspector.run, number)
+    return await asyncio.to_thread(turn_views.build_turn_view, inspector, number)
 
 
 @define("GET /runs/{run}/world", f"{RUN_CODES} TURN_NOT_FOUND")
 async def read_world(call: OperationCall, query: WorldQuery) -> WorldView:
     """The world as a map, now or after any turn."""
     run = await find_run(call)
-    return await asyncio.to_thread(build_world_view, run, resolve_turn(run, query.turn))
+    return await asyncio.to_thread(build_world_view, run, runs.resolve_turn(run, query.turn))
 
 
 @define("GET /runs/{run}/minds", f"{RUN_CODES} TURN_NOT_FOUND ACTOR_UNKNOWN")
 async def read_mind(call: OperationCall, query: MindQuery) -> MindView:
     """What a character believes, beside what is so, now or after any turn."""
     inspector = await find_inspector(call)
-    who, number = resolve_actor(inspector.run, query.who), resolve_turn(inspector.run, query.turn)
+    who, number = (
+        resolve_actor(inspector.run, query.who),
+        runs.resolve_turn(inspector.run, query.turn),
+    )
     return await asyncio.to_thread(build_mind_view, inspector, who, number)
 
 

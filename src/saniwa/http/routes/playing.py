@@ -4,14 +4,8 @@ from typing import Annotated
 
 import msgspec
 
-from saniwa.http.contract import (
-    OperationAnswer,
-    OperationCall,
-    RequestRecord,
-    ResultPage,
-    ShortName,
-    define,
-)
+from saniwa.http import contract
+from saniwa.http.contract import OperationAnswer, OperationCall, RequestRecord, ResultPage, define
 from saniwa.http.routes.runs import find_own_playing, find_playing
 from saniwa.runs.playing import PlayState, PreviewSummary, SaveSlot, summarise_preview
 from saniwa.story.step_result import StepResult
@@ -35,7 +29,7 @@ class SayRequest(RequestRecord, frozen=True, kw_only=True):
 
     text: PlayerWords
     """The words."""
-    actor: ShortName = ""
+    actor: contract.ShortName = ""
     """Who speaks; empty for the run's own character."""
 
 

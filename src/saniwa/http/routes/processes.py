@@ -6,17 +6,8 @@ from typing import Annotated, Any
 import msgspec
 
 from saniwa.core.graph import Graph
-from saniwa.http.contract import (
-    FindingView,
-    OperationCall,
-    RequestRecord,
-    ResultPage,
-    ShortName,
-    build_finding_views,
-    build_page,
-    build_view,
-    define,
-)
+from saniwa.http import contract
+from saniwa.http.contract import OperationCall, ResultPage, build_view, define
 from saniwa.process import reader
 from saniwa.process.definition import Process, hash_process, is_person_role, list_roles
 from saniwa.process.graph import build_graph
@@ -114,16 +105,16 @@ class ProcessView(msgspec.Struct, frozen=True, kw_only=True):
     """The whole of it, under the published names."""
     hash: str = ""
     """What tells this definition from every other."""
-    findings: list[FindingView] = []
+    findings: list[contract.FindingView] = []
     """Everything found in it."""
 
 
-class ProcessListQuery(RequestRecord, frozen=True, kw_only=True):
+class ProcessListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which processes to list, by their ids."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
     """How many at most."""
-    after: ShortName = ""
+    after: contract.ShortName = ""
     """The process to go on behind."""
 
 
@@ -143,7 +134,7 @@ def _list_summaries(
     def summarize(name: str) -> ProcessSummary:
         return summarize_process(name, *_read_definition(library, name))
 
-    return build_page(remaining, query.limit, str, summarize)
+    return contract.build_page(remaining, query.limit, str, summarize)
 
 
 @define("GET /processes/{process}", "PROCESS_NOT_FOUND")
@@ -176,7 +167,7 @@ def summarize_process(name: str, read: ProcessReadResult, shipped: bool) -> Proc
 def build_process_view(name: str, read: ProcessReadResult, shipped: bool) -> ProcessView:
     """Return the view of a process."""
     line = summarize_process(name, read, shipped)
-    findings = build_finding_views(read.report.findings)
+    findings = contract.build_finding_views(read.report.findings)
     process = read.process
     if process is None:
         return ProcessView(line=line, findings=findings)

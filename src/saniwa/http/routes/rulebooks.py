@@ -10,34 +10,11 @@ from saniwa.core.errors import DocumentError, ProtocolError, RulebookError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, parse_document
-from saniwa.http.contract import (
-    FindingView,
-    OperationCall,
-    RequestRecord,
-    ResultPage,
-    ShortName,
-    build_finding_views,
-    build_view,
-    define,
-)
+from saniwa.http import contract
+from saniwa.http.contract import OperationCall, ResultPage, define
+from saniwa.http.routes import rulebook_views, runs
 from saniwa.http.routes.playing import PlayerWords
-from saniwa.http.routes.rulebook_views import (
-    LayerTrialResult,
-    RulebookView,
-    build_rulebook_view,
-    compare_previews,
-    compare_rulebooks,
-)
-from saniwa.http.routes.runs import (
-    RUN_CODES,
-    RunChangeResult,
-    answer_run_change,
-    find_inspector,
-    find_own_playing,
-    find_playing,
-    find_run,
-    resolve_actor,
-)
+from saniwa.http.routes.runs import RUN_CODES, find_inspector
 from saniwa.rulebook import loader
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.findings import RulebookFindings
@@ -68,7 +45,7 @@ LowerLayers = Sequence[Mapping[str, Any]] | None
 """The layers below; None for those of the rulebook that the layer itself extends."""
 
 
-class LayerRequest(RequestRecord, frozen=True, kw_only=True):
+class LayerRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """A layer, as it is typed."""
 
     text: Annotated[str, msgspec.Meta(max_length=MAX_LAYER_LENGTH)]
@@ -115,7 +92,9 @@ def _build_book(document: Document, below: LowerLayers) -> tuple[dict[str, Any],
 
 
 def _make_finding(problem: DocumentError | RulebookError) -> Finding:
-    return build_view(Finding, problem, where=problem.where or SourceLocation(), details={})
+    return contract.build_view(
+        Finding, problem, where=problem.where or SourceLocation(), details={}
+    )
 
 
 def _list_findings(problem: RulebookError) -> list[Finding]:
@@ -144,7 +123,7 @@ class RulebookCheckResult(msgspec.Struct, frozen=True, kw_only=True):
 
     passed: bool
     """Whether it could be used."""
-    findings: list[FindingView] = []
+    findings: list[contract.FindingView] = []
     """Every mistake, with its place and its cure."""
 
 
@@ -153,7 +132,7 @@ class TryLayerRequest(LayerRequest, frozen=True, kw_only=True):
 
     words: PlayerWords = ""
     """Words to be judged by both books; empty for every admissible action alone."""
-    actor: ShortName = ""
+    actor: contract.ShortName = ""
     """Who would act; empty for the run's own character."""
 
 
@@ -164,7 +143,7 @@ async def list_rulebooks(_: OperationCall) -> ResultPage[RulebookSummary]:
 
 
 @define("GET /rulebooks/{name}", "PLACE_NOT_FOUND", path_examples={"name": "default"})
-async def read_rulebook(call: OperationCall) -> RulebookView:
+async def read_rulebook(call: OperationCall) -> rulebook_views.RulebookView:
     """Read a rulebook that comes with Saniwa."""
     name = call.path["name"]
     if name not in SHIPPED_BOOKS:
@@ -174,7 +153,7 @@ async def read_rulebook(call: OperationCall) -> RulebookView:
             hint=f"there are: {', '.join(SHIPPED_BOOKS)}",
         )
     layers = loader.resolve_layers(name)
-    return build_rulebook_view(build_rulebook(layers), layers)
+    return rulebook_views.build_rulebook_view(build_rulebook(layers), layers)
 
 
 @define("POST /check/rulebook", takes_text=True, example={"text": _EXAMPLE_LAYER})
@@ -184,11 +163,13 @@ async def check_rulebook(_: OperationCall, body: LayerRequest) -> RulebookCheckR
 
 
 @define("GET /runs/{run}/rulebook", RUN_CODES, tags=True)
-async def read_run_rulebook(call: OperationCall) -> RulebookView:
+async def read_run_rulebook(call: OperationCall) -> rulebook_views.RulebookView:
     """Read the rulebook a run is judged by, layer by layer."""
-    run, revision = await find_run(call), (await find_playing(call)).revision
+    run, revision = await runs.find_run(call), (await runs.find_playing(call)).revision
     layers = run.record.books
-    return await asyncio.to_thread(build_rulebook_view, run.book, layers, run.edits, revision)
+    return await asyncio.to_thread(
+        rulebook_views.build_rulebook_view, run.book, layers, run.edits, revision
+    )
 
 
 @define(
@@ -199,16 +180,16 @@ async def read_run_rulebook(call: OperationCall) -> RulebookView:
     takes_text=True,
     example={"text": _EXAMPLE_LAYER},
 )
-async def edit_run_rulebook(call: OperationCall, body: LayerRequest) -> RunChangeResult:
+async def edit_run_rulebook(call: OperationCall, body: LayerRequest) -> runs.RunChangeResult:
     """Lay a layer over a run's rulebook; kept as a turn."""
-    request, playing = call.request, await find_own_playing(call)
+    request, playing = call.request, await runs.find_own_playing(call)
     inspector = await find_inspector(call)
     below = inspector.list_layers(inspector.run.count)
     layer, _ = await asyncio.to_thread(read_layer_request, body, below)
     moment = await playing.change_run(
         request, lambda run: run.edit_rulebook(layer, asked=request.asked)
     )
-    return answer_run_change(call, playing, moment.revision)
+    return runs.answer_run_change(call, playing, moment.revision)
 
 
 @define(
@@ -227,18 +208,24 @@ async def check_run_rulebook(call: OperationCall, body: LayerRequest) -> Ruleboo
     takes_text=True,
     example={"text": _EXAMPLE_LAYER, "words": "take the chest"},
 )
-async def try_run_rulebook(call: OperationCall, body: TryLayerRequest) -> LayerTrialResult:
+async def try_run_rulebook(
+    call: OperationCall, body: TryLayerRequest
+) -> rulebook_views.LayerTrialResult:
     """Weigh what can be done now by a run's rulebook and by an edited one."""
     inspector = await find_inspector(call)
     run: Run = inspector.run
-    actor = resolve_actor(run, body.actor)
+    actor = runs.resolve_actor(run, body.actor)
     below = inspector.list_layers(run.count)
     _, then = await asyncio.to_thread(read_layer_request, body, below)
     words = None
     if body.words:
         before = await run.preview(body.words, actor)
-        words = compare_previews(before, await run.preview(body.words, actor, book=then))
-    return await asyncio.to_thread(compare_rulebooks, run.world, actor, run.book, then, words)
+        words = rulebook_views.compare_previews(
+            before, await run.preview(body.words, actor, book=then)
+        )
+    return await asyncio.to_thread(
+        rulebook_views.compare_rulebooks, run.world, actor, run.book, then, words
+    )
 
 
 def _summarize_rulebook(name: str) -> RulebookSummary:
@@ -255,4 +242,4 @@ def _summarize_rulebook(name: str) -> RulebookSummary:
 
 def _build_check_result(findings: tuple[Finding, ...]) -> RulebookCheckResult:
     passed = all(each.severity != "error" for each in findings)
-    return RulebookCheckResult(passed=passed, findings=build_finding_views(findings))
+    return RulebookCheckResult(passed=passed, findings=contract.build_finding_views(findings))

@@ -11,17 +11,8 @@ from saniwa.app.story_saves import find_unfinished_runs
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProcessError, RunError
 from saniwa.core.text import quote_value
-from saniwa.http.contract import (
-    AuthoredText,
-    OperationAnswer,
-    OperationCall,
-    RequestRecord,
-    ResultPage,
-    ShortName,
-    build_page,
-    build_view,
-    define,
-)
+from saniwa.http import contract
+from saniwa.http.contract import OperationAnswer, OperationCall, ShortName, build_view, define
 from saniwa.http.event_stream import stream_revisions
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.inspector import RunInspector
@@ -100,14 +91,14 @@ RunKind = Literal["scenario", "story", "story on a world"]
 SeedNumber = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 
 
-class BeginRunRequest(RequestRecord, frozen=True, kw_only=True):
+class BeginRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """What a new run plays: a scenario, a story, or a draft, which may be of a story."""
 
     scenario: ShortName = ""
     """A scenario's id."""
     story: ShortName = ""
     """A story's id."""
-    draft: AuthoredText = ""
+    draft: contract.AuthoredText = ""
     """A story's text, to be tried before it is saved; with a story, one of its files."""
     file: ShortName = ""
     """The file of the story that the draft is of; empty for the one it begins in."""
@@ -161,7 +152,7 @@ class PlayRunView(msgspec.Struct, frozen=True, kw_only=True):
     """Every character of its world, in order of id."""
 
 
-class RunListQuery(RequestRecord, frozen=True, kw_only=True):
+class RunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which runs to list; the newest first."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
@@ -171,12 +162,16 @@ class RunListQuery(RequestRecord, frozen=True, kw_only=True):
 
 
 @define("GET /runs")
-async def list_runs(call: OperationCall, query: RunListQuery) -> ResultPage[PlayRunSummary]:
+async def list_runs(
+    call: OperationCall, query: RunListQuery
+) -> contract.ResultPage[PlayRunSummary]:
     """List runs, the newest first."""
     return await asyncio.to_thread(_list_summaries, call.workspace, query)
 
 
-def _list_summaries(workspace: Workspace, query: RunListQuery) -> ResultPage[PlayRunSummary]:
+def _list_summaries(
+    workspace: Workspace, query: RunListQuery
+) -> contract.ResultPage[PlayRunSummary]:
     known = {each.run_id: each for each in workspace.parts.store.list_runs()}
     ids = sorted(workspace.list_run_ids(), reverse=True)
     remaining = [id for id in ids if not query.after or id < query.after]
@@ -186,7 +181,7 @@ def _list_summaries(workspace: Workspace, query: RunListQuery) -> ResultPage[Pla
         record = workspace.find_record(id)
         return summarize_run(id, known.get(id), record, beneath=id in unfinished)
 
-    return build_page(remaining, query.limit, str, summarize)
+    return contract.build_page(remaining, query.limit, str, summarize)
 
 
 def summarize_run(

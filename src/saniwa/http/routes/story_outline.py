@@ -13,13 +13,7 @@ from saniwa.story.flow import StoryFlow
 from saniwa.story.links import to_relative
 from saniwa.story.program import EnterOp, Program
 from saniwa.story.story import Story
-from saniwa.story.tools.overview import (
-    OutlineEntry,
-    OutlineSort,
-    build_graph,
-    build_outline,
-    measure_story,
-)
+from saniwa.story.tools import overview
 
 MAX_NODES: Final = 400
 """The largest number of nodes in an answer."""
@@ -35,7 +29,7 @@ class OutlineLine(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     """How people read it."""
-    sort: OutlineSort
+    sort: overview.OutlineSort
     """What it is."""
     line: int
     """Where it begins, from 1."""
@@ -124,10 +118,12 @@ class StoryCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 def build_outline_lines(scene: StoryScene) -> list[OutlineLine]:
     """Return the outline of one file."""
-    return [*islice(_flatten_entries(build_outline(scene), 0), MAX_LINES)]
+    return [*islice(_flatten_entries(overview.build_outline(scene), 0), MAX_LINES)]
 
 
-def _flatten_entries(entries: tuple[OutlineEntry, ...], level: int) -> Iterator[OutlineLine]:
+def _flatten_entries(
+    entries: tuple[overview.OutlineEntry, ...], level: int
+) -> Iterator[OutlineLine]:
     for each in entries:
         yield build_view(OutlineLine, each, level=level)
         yield from _flatten_entries(each.inner, level + 1)
@@ -135,7 +131,7 @@ def _flatten_entries(entries: tuple[OutlineEntry, ...], level: int) -> Iterator[
 
 def build_story_graph(story: Story, file: str) -> StoryGraph:
     """Return the graph of a story; nodes of the file itself name no file."""
-    graph = build_graph(story.program, story.title)
+    graph = overview.build_graph(story.program, story.title)
     shown = graph.nodes[:MAX_NODES]
     known = {node.id for node in shown}
     homes = _find_node_files(graph, story.program)
@@ -185,7 +181,7 @@ def _show_file(home: str, first: str, file: str) -> str:
 
 def count_story(program: Program) -> StoryCounts:
     """Return the length of a story."""
-    found = measure_story(program)
+    found = overview.measure_story(program)
     speakers = [build_view(SpeakerCount, each, each.size) for each in found.speakers[:MAX_SPEAKERS]]
     endings = found.endings[:MAX_NODES]
     return build_view(StoryCounts, found, found.size, endings=endings, speakers=speakers)

@@ -10,13 +10,8 @@ from saniwa.app.table_agents import TableTrouble, list_seatable_agents
 from saniwa.app.tables import StopReason, TableRunner
 from saniwa.core.errors import RunError
 from saniwa.http.contract import OperationCall, RequestRecord, ResultPage, build_view, define
-from saniwa.http.routes.runs import (
-    RunChangeResult,
-    answer_run_change,
-    find_own_playing,
-    find_playing,
-    find_world_run,
-)
+from saniwa.http.routes import runs
+from saniwa.http.routes.runs import RunChangeResult, answer_run_change, find_own_playing
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.playing import Playing
 from saniwa.runs.playing_scenario import ScenarioPlaying
@@ -162,7 +157,7 @@ async def list_agents(_: OperationCall) -> ResultPage[AgentSummary]:
 @define("GET /runs/{run}/table", "RUN_NOT_FOUND WORLD_MISSING", tags=True)
 async def read_table(call: OperationCall) -> TableView:
     """See who plays whom, and whether agents play by themselves."""
-    playing = await find_playing(call)
+    playing = await runs.find_playing(call)
     table = await _open_table(call, playing)
     table.mark_watched()
     return build_table_view(playing, table)
@@ -273,7 +268,7 @@ async def pause_table(call: OperationCall) -> TableView:
 
 
 async def _open_table(call: OperationCall, playing: Playing) -> TableRunner:
-    run = find_world_run(playing)
+    run = runs.find_world_run(playing)
     if run is None:
         raise make_missing_world_error(playing.id)
     return await call.workspace.tables.open_table(run)
