@@ -23,21 +23,9 @@ from saniwa.http.routes import (
 )
 
 _ROUTES = (
-    session,
-    library,
-    runs,
-    playing,
-    experiments,
-    experiment_results,
-    experiment_cells,
-    inspection,
-    rulebooks,
-    tables,
-    processes,
-    gate_runs,
-    gate_events,
-    authoring,
-)
+    session, library, runs, playing, experiments, experiment_results, experiment_cells,
+    inspection, rulebooks, tables, processes, gate_runs, gate_events, authoring,
+)  # fmt: skip
 OPERATIONS: tuple[Operation, ...] = tuple(
     each for module in _ROUTES for each in vars(module).values() if isinstance(each, Operation)
 )

@@ -7,7 +7,7 @@ import asyncio
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import msgspec
 
@@ -330,38 +330,10 @@ def _build_turn_prompts(
 
 YesNoFilter = Literal["", "yes", "no"]
 """Whether something must hold, or must not; empty for either."""
-MetricName = Literal[
-    "",
-    "impossible_deed_rate",
-    "final_impossible_deed_rate",
-    "invented_deed_rate",
-    "deeds_per_turn",
-    "milestone_rate",
-    "impossible_rate",
-    "first_try_validity",
-    "first_turn_validity",
-    "impossible_first_rate",
-    "invented_rate",
-    "avg_retry_steps_extra",
-    "retried_rate",
-    "retry_success_rate",
-    "silent_correction_rate",
-    "give_up_rate",
-    "stall_mean",
-    "stall_event_rate",
-    "stall_recovery_rate",
-    "format_break_rate",
-    "repair_rate",
-    "unread_rate",
-    "addressing_rate",
-    "goal_reached",
-    "latency_p50",
-    "latency_p95",
-    "tokens_per_turn",
-    "cost_per_turn",
-    "hard_denied",
-    "crash",
-]
+if TYPE_CHECKING:
+    MetricName = str
+else:
+    MetricName = Literal[("", *(each.name for each in METRICS))]
 """The names of all metrics."""
 MAX_CELLS_OPENED: Final = 400
 """Runs that are opened for one answer; the next page continues the search."""
