@@ -156,25 +156,14 @@ class AccessLog:
             self.watchdog.end_request(key, hold)
             ms = round((self._seconds() - began) * 1_000, 3)
             held = round(hold.seconds * 1_000) if hold.seconds >= self._freeze else 0
-            self._write(
-                _build_line(scope, format_timestamp(came), answer.status, ms, surprise, held)
-            )
+            line = _build_line(scope, format_timestamp(came), answer.status, ms, surprise)
+            self._write(msgspec.structs.replace(line, held_ms=held))
 
     def _write_freeze(self, freeze: LoopFreeze) -> None:
         """Log that the event loop was blocked, and not by the work of a request."""
-        ms = round(freeze.seconds * 1_000)
-        self._write(
-            LogLine(
-                time=format_timestamp(self._clock.now()),
-                request="",
-                method="",
-                route=LOOP_ROUTE,
-                status=0,
-                ms=ms,
-                held_ms=ms,
-                during=freeze.operations,
-            )
-        )
+        ms, time = round(freeze.seconds * 1_000), format_timestamp(self._clock.now())
+        line = LogLine(time=time, request="", method="", route=LOOP_ROUTE, status=0, ms=ms)
+        self._write(msgspec.structs.replace(line, held_ms=ms, during=freeze.operations))
 
 
 class _IdentifiedResponse:
@@ -203,7 +192,7 @@ def _show_method(scope: Scope) -> str:
 
 
 def _build_line(
-    scope: Scope, came: str, status: int, ms: float, surprise: Exception | None, held_ms: float = 0
+    scope: Scope, came: str, status: int, ms: float, surprise: Exception | None
 ) -> LogLine:
     note: asgi.RequestNote = scope[asgi.SCOPE_REQUEST]
     caller = scope.get(asgi.SCOPE_CALLER)
@@ -219,7 +208,6 @@ def _build_line(
         code=note.code,
         error="" if surprise is None else type(surprise).__name__,
         trace=() if surprise is None else _list_trace_frames(surprise),
-        held_ms=held_ms,
     )
 
 

@@ -14,6 +14,7 @@ from saniwa.http.router import API_PREFIX
 from saniwa.http.schemas import build_schemas
 from saniwa.process.ruling import KEY_PATTERN, LONGEST_KEY
 
+_BODY_CODES: Final = ("PROTOCOL_SYNTAX", "MEDIA_UNKNOWN", "BODY_TOO_LARGE")
 _ALWAYS_CODES: Final = ("PROTOCOL_BAD_FIELD", "SIGN_IN_NEEDED", "TOO_MANY_REQUESTS")
 _NAME_SCHEMA: Final = {
     "type": "string",
@@ -43,14 +44,15 @@ _IDEMPOTENCY_HEADER: Final = {
 def load_examples() -> dict[str, Any]:
     """Return an example answer of every operation, recorded and shortened."""
     text = (files("saniwa.http") / "examples.json").read_bytes()
-    known: dict[str, Any] = msgspec.json.decode(text)
-    return known
+    return msgspec.json.decode(text, type=dict[str, Any])
 
 
 def build_document(operations: Iterable[Operation]) -> dict[str, Any]:
     """Build the OpenAPI document of all operations."""
     table = tuple(operations)
-    shapes, components = _collect_schemas(table)
+    takes = [each.takes for each in table if each.takes is not None]
+    answers = [each.answers for each in table if each.answers not in (None, bytes)]
+    shapes, components = build_schemas(takes, [ProblemDetails, *answers])
     paths: dict[str, dict[str, Any]] = {}
     for operation in table:
         path = API_PREFIX + PATH_PARAMETER.sub(r"{\1}", operation.path)
@@ -86,17 +88,11 @@ def build_document(operations: Iterable[Operation]) -> dict[str, Any]:
     }
 
 
-def _collect_schemas(table: tuple[Operation, ...]) -> tuple[dict[Any, Any], dict[str, Any]]:
-    takes = [each.takes for each in table if each.takes is not None]
-    answers = [each.answers for each in table if each.answers not in (None, bytes)]
-    return build_schemas(takes, [ProblemDetails, *answers])
-
-
 def _describe_operation(operation: Operation, shapes: dict[Any, Any]) -> dict[str, Any]:
     described: dict[str, Any] = {
         "operationId": operation.name,
         "summary": operation.summary,
-        "tags": [_find_tag(operation.path)],
+        "tags": [operation.path.strip("/").partition("/")[0] or "about"],
         "parameters": [*_describe_parameters(operation)],
         "responses": _describe_responses(operation, shapes),
     }
@@ -107,10 +103,6 @@ def _describe_operation(operation: Operation, shapes: dict[Any, Any]) -> dict[st
         needed = any(field.required for field in msgspec.structs.fields(operation.takes))
         described["requestBody"] = {"required": needed, "content": {JSON_MEDIA: content}}
     return described
-
-
-def _find_tag(path: str) -> str:
-    return path.strip("/").partition("/")[0] or "about"
 
 
 def _describe_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
@@ -151,21 +143,15 @@ def _describe_responses(operation: Operation, shapes: dict[Any, Any]) -> dict[st
     if operation.is_tagged:
         good["headers"] = {"ETag": {"description": "The revision.", "schema": {"type": "string"}}}
     problems: dict[int, list[str]] = {}
-    for code in (*operation.codes, *_ALWAYS_CODES, *_list_implied_codes(operation)):
+    codes = [*operation.codes, *_ALWAYS_CODES]
+    codes += _BODY_CODES if operation.takes is not None else ()
+    codes += ("REVISION_NEEDED",) if operation.changes else ()
+    codes += ("FORBIDDEN",) if operation.needs == "change" else ()
+    for code in codes:
         problems.setdefault(find_code_status(code), []).append(code)
     responses: dict[str, Any] = {str(operation.status): good}
-    for status, codes in sorted(problems.items()):
-        responses[str(status)] = {**_PROBLEM_RESPONSE, "description": ", ".join(codes)}
+    for status, listed in sorted(problems.items()):
+        responses[str(status)] = {**_PROBLEM_RESPONSE, "description": ", ".join(listed)}
     responses["4XX"] = {**_PROBLEM_RESPONSE, "description": "It was refused."}
     responses["5XX"] = {**_PROBLEM_RESPONSE, "description": "It could not be done now."}
     return responses
-
-
-def _list_implied_codes(operation: Operation) -> tuple[str, ...]:
-    """Return the error codes that follow from what an operation takes and needs."""
-    body = ("PROTOCOL_SYNTAX", "MEDIA_UNKNOWN", "BODY_TOO_LARGE")
-    return (
-        *(body if operation.takes is not None else ()),
-        *(("REVISION_NEEDED",) if operation.changes else ()),
-        *(("FORBIDDEN",) if operation.needs == "change" else ()),
-    )

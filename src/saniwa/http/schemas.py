@@ -70,7 +70,7 @@ def _find_full_structs(types: Iterable[Any]) -> Iterator[tuple[str, set[str]]]:
             own = get_origin(info.cls) or info.cls
             if not own.__struct_config__.omit_defaults:
                 fields = {f.encode_name for f in info.fields if not _may_be_unset(f)}
-                yield _find_schema_name(info.cls), fields | _find_tag_field(info)
+                yield _find_schema_name(info.cls), fields | {info.tag_field or ""}
         waiting += _list_inner_types(info)
 
 
@@ -84,10 +84,6 @@ def _find_schema_name(cls: Any) -> str:
     )
 
 
-def _find_tag_field(info: inspect.StructType) -> set[str]:
-    return {info.tag_field} if info.tag_field else set()
-
-
 def _may_be_unset(field: inspect.Field) -> bool:
     """Whether a field may be omitted in the output, because it may be unset."""
     unset = field.default is NODEFAULT and field.default_factory is NODEFAULT
@@ -96,10 +92,10 @@ def _may_be_unset(field: inspect.Field) -> bool:
 
 def _list_inner_types(info: Any) -> list[Any]:
     """Return the types that a type is made of."""
-    found = [field.type for field in getattr(info, "fields", ())]
-    for name in ("type", "item_type", "key_type", "value_type"):
-        part = getattr(info, name, None)
-        if part is not None:
-            found.append(part)
-    found += [*getattr(info, "types", ()), *getattr(info, "item_types", ())]
-    return found
+    parts = (getattr(info, name, None) for name in ("type", "item_type", "key_type", "value_type"))
+    return [
+        *(field.type for field in getattr(info, "fields", ())),
+        *(part for part in parts if part is not None),
+        *getattr(info, "types", ()),
+        *getattr(info, "item_types", ()),
+    ]

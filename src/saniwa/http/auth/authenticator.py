@@ -120,7 +120,7 @@ class Authenticator:
     @property
     def clearing_header(self) -> Header:
         """The header that makes a browser delete the session cookie."""
-        return self._cookie.build_clearing_header()
+        return self._cookie.build_header("", 0)
 
     async def identify_caller(self, scope: Scope) -> Caller:
         """Return the caller, identified by bearer token, session or address.
