@@ -1,8 +1,12 @@
 """One row of the operation table: what it takes, what it answers, what it needs."""
 
+import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from inspect import iscoroutinefunction
 from pathlib import PurePath
 from typing import Annotated, Any, Final, Generic, Literal, TypeVar, cast, get_args, get_origin
 from urllib.parse import quote
@@ -172,8 +176,11 @@ class Operation:
     """The path, below the version."""
     summary: str
     """What it does, in a line."""
-    handler: Callable[..., Awaitable[Any]]
-    """Handles a call; returns a struct, an `OperationAnswer` or a response."""
+    handler: Callable[..., Any]
+    """Handles a call; returns a struct, an `OperationAnswer` or a response.
+
+    One that is no coroutine runs in a thread.
+    """
     answers: Any
     """The struct of a successful answer; `bytes` for a file, None for nothing."""
     takes: Any = None
@@ -219,12 +226,15 @@ class Operation:
     async def run(self, call: OperationCall) -> Any:
         """Call the handler with the parameters and the body that it takes."""
         given = [call.query] if self.query is not NoParameters else []
-        return await self.handler(call, *given, *([call.body] if self.takes is not None else []))
+        given += [call.body] if self.takes is not None else []
+        if iscoroutinefunction(self.handler):
+            return await self.handler(call, *given)
+        return await asyncio.to_thread(self.handler, call, *given)
 
 
 def define(
     route: str, codes: str = "", *, path_examples: Mapping[str, str] = {}, **traits: Any
-) -> Callable[[Callable[..., Awaitable[Any]]], Operation]:
+) -> Callable[[Callable[..., Any]], Operation]:
     """Make an operation of a handler, from its name, docstring and annotations.
 
     Args:
@@ -235,15 +245,16 @@ def define(
     """
     method, _, path = route.partition(" ")
 
-    def make_operation(handler: Callable[..., Awaitable[Any]]) -> Operation:
+    def make_operation(handler: Callable[..., Any]) -> Operation:
         verb, *nouns = handler.__name__.split("_")
         hints = handler.__annotations__
         answers = bytes if hints["return"] is Response else hints["return"]
         if get_origin(answers) is OperationAnswer:
             answers = get_args(answers)[0]
         examples = {**PATH_EXAMPLES, **path_examples}
+        name = verb + "".join(map(str.title, nouns))
         return Operation(
-            name=verb + "".join(map(str.title, nouns)),
+            name=name,
             method=cast(HttpMethod, method),
             path=path,
             summary=(handler.__doc__ or "").rstrip("."),
@@ -252,11 +263,19 @@ def define(
             takes=hints.get("body"),
             query=hints.get("query", NoParameters),
             codes=tuple(codes.split()),
-            path_examples={name: examples[name] for name in PATH_PARAMETER.findall(path)},
+            example=_load_request_examples().get(name),
+            path_examples={part: examples[part] for part in PATH_PARAMETER.findall(path)},
             **traits,
         )
 
     return make_operation
+
+
+@cache
+def _load_request_examples() -> dict[str, Any]:
+    """Return a valid body of every operation that takes one."""
+    text = (files("saniwa.http") / "request_examples.json").read_bytes()
+    return msgspec.json.decode(text, type=dict[str, Any])
 
 
 PATH_PARAMETER: Final = re.compile(r"\{(\w+)(?::\w+)?\}")

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Generator
 from functools import partial
+from types import coroutine
 from typing import Any, Final, NamedTuple
 
 FREEZE_SECONDS: Final = 0.2
@@ -39,40 +40,26 @@ class LoopHoldTime:
         self.cpu = 0.0
         """CPU seconds of the loop's own thread."""
 
-    async def measure(self, work: Awaitable[None]) -> None:
+    @coroutine
+    def measure(self, work: Awaitable[None]) -> Generator[Any, Any, None]:
         """Do the work of a request, and measure each of its steps."""
-        await _MeasuredAwaitable(work, self)
-
-
-class _MeasuredAwaitable:
-    """Drives an awaitable step by step, as `await` does."""
-
-    def __init__(self, work: Awaitable[None], hold: LoopHoldTime) -> None:
-        self._work = work.__await__()
-        self._hold = hold
-
-    def __await__(self) -> Generator[Any, Any, None]:
-        resume = partial(self._work.send, None)
+        steps = work.__await__()
+        resume = partial(steps.send, None)
         while True:
+            began, cpu = time.monotonic(), time.thread_time()
             try:
-                waited_for = self._run_step(resume)
+                waited_for = resume()
             except StopIteration:
                 return
+            finally:
+                self.seconds = max(self.seconds, time.monotonic() - began)
+                self.cpu = max(self.cpu, time.thread_time() - cpu)
             try:
                 value = yield waited_for
             except BaseException as problem:  # noqa: BLE001 - passed on to the work
-                resume = partial(self._work.throw, problem)
+                resume = partial(steps.throw, problem)
             else:
-                resume = partial(self._work.send, value)
-
-    def _run_step(self, resume: Callable[[], Any]) -> Any:
-        began, cpu = time.monotonic(), time.thread_time()
-        try:
-            return resume()
-        finally:
-            hold = self._hold
-            hold.seconds = max(hold.seconds, time.monotonic() - began)
-            hold.cpu = max(hold.cpu, time.thread_time() - cpu)
+                resume = partial(steps.send, value)
 
 
 class LoopWatchdog:

@@ -32,14 +32,6 @@ from saniwa.runs.playing import PreviewSummary, summarise_preview
 from saniwa.story.links import join_link
 from saniwa.story.story import Story, parse_story
 
-_EXAMPLE_WORLD = """\
-name: hut
-locations:
-  hut: {name: Hut, description: One room and a window.}
-characters:
-  ana: {location: hut}
-"""
-
 MAX_MARKS: Final = 300
 """The largest number of findings in an answer."""
 _WORD_PATTERN: Final = re.compile(r"[^\s,;:(){}\[\]]+|\S")
@@ -201,13 +193,7 @@ class TryWordsRequest(CheckScenarioRequest, frozen=True, kw_only=True):
     """Who; empty for the one the scenario names."""
 
 
-@define(
-    "POST /check/story",
-    "STORY_NOT_FOUND FILE_OUTSIDE",
-    needs="play",
-    takes_text=True,
-    example={"text": "# Rain\n\nIt rains.\n"},
-)
+@define("POST /check/story", "STORY_NOT_FOUND FILE_OUTSIDE", needs="play", takes_text=True)
 async def check_story(call: OperationCall, body: CheckStoryRequest) -> StoryCheckResult:
     """Check a story's text: findings, outline, graph and length."""
     return await _run_check(call, body, _check_library_story)
@@ -264,13 +250,7 @@ def _build_story_result(
     )
 
 
-@define(
-    "POST /check/scenario",
-    "REGISTRY_MISSING",
-    needs="play",
-    takes_text=True,
-    example={"text": _EXAMPLE_WORLD},
-)
+@define("POST /check/scenario", "REGISTRY_MISSING", needs="play", takes_text=True)
 async def check_scenario(call: OperationCall, body: CheckScenarioRequest) -> ScenarioCheckResult:
     """Check a scenario's text: findings, and the world as a map."""
     return await _run_check(call, body, _build_scenario_result)
@@ -295,11 +275,7 @@ def _check_scenario_text(
 
 
 @define(
-    "POST /check/scenario/words",
-    "REGISTRY_MISSING ACTOR_UNKNOWN",
-    needs="play",
-    takes_text=True,
-    example={"text": _EXAMPLE_WORLD, "words": "look"},
+    "POST /check/scenario/words", "REGISTRY_MISSING ACTOR_UNKNOWN", needs="play", takes_text=True
 )
 async def try_words(call: OperationCall, body: TryWordsRequest) -> PreviewSummary:
     """How words would be understood in the world that a text would be."""
@@ -345,11 +321,8 @@ _WRITE_CODES = "FILE_UNWRITABLE LOCK_TIMEOUT"
     f"STORY_NOT_FOUND NAME_UNUSABLE FILE_EXISTS {_WRITE_CODES} IDEMPOTENCY_CONFLICT",
     needs="change",
     creates=True,
-    example={"id": "my-story", "title": "My story"},
 )
-async def make_story(
-    call: OperationCall, body: CreateStoryRequest
-) -> OperationAnswer[StorySummary]:
+def make_story(call: OperationCall, body: CreateStoryRequest) -> OperationAnswer[StorySummary]:
     """Make a story to begin from, or a copy of one."""
     check_story_id(body.id)
     stories = call.workspace.library
@@ -361,8 +334,8 @@ async def make_story(
             create_story(stories, body.id, body.title, body.language)
 
     folder = stories.roots[0].folder
-    made = await asyncio.to_thread(_create_once, call, folder, body.id, create_files)
-    line = await asyncio.to_thread(library.load_story_summary, call.workspace, made)
+    made = _create_once(call, folder, body.id, create_files)
+    line = library.load_story_summary(call.workspace, made)
     return OperationAnswer(body=line, headers=(contract.build_location_header("stories", line.id),))
 
 
@@ -372,17 +345,17 @@ def _create_once(call: OperationCall, place: Path, id: str, create: Callable[[],
 
 
 @define("GET /stories/{story}/files", "STORY_NOT_FOUND")
-async def list_texts(call: OperationCall) -> contract.ResultPage[StoryFileEntry]:
+def list_texts(call: OperationCall) -> contract.ResultPage[StoryFileEntry]:
     """List the texts of a story."""
-    place = await library.find_story(call)
-    return contract.ResultPage(await asyncio.to_thread(story_files.list_files, place))
+    place = call.workspace.library.find(call.path["story"])
+    return contract.ResultPage(story_files.list_files(place))
 
 
 @define("GET /stories/{story}/files/{path:path}", f"{_TEXT_CODES} FILE_NOT_FOUND")
-async def read_text(call: OperationCall) -> StoryTextFile:
+def read_text(call: OperationCall) -> StoryTextFile:
     """Read a text of a story."""
-    place = await library.find_story(call)
-    return await asyncio.to_thread(story_files.read_text, place, call.path["path"])
+    place = call.workspace.library.find(call.path["story"])
+    return story_files.read_text(place, call.path["path"])
 
 
 @define(
@@ -390,12 +363,11 @@ async def read_text(call: OperationCall) -> StoryTextFile:
     f"{_TEXT_CODES} READ_ONLY REVISION_CONFLICT {_WRITE_CODES}",
     needs="change",
     takes_text=True,
-    example={"text": "# Rain\n\nIt rains.\n", "seen": ""},
 )
-async def keep_text(call: OperationCall, body: SaveTextRequest) -> StoryTextFile:
+def keep_text(call: OperationCall, body: SaveTextRequest) -> StoryTextFile:
     """Keep a text of a story, if it is still the version that was seen."""
-    place, write = await library.find_story(call), story_files.write_text
-    return await asyncio.to_thread(write, place, call.path["path"], body.text, body.seen)
+    place = call.workspace.library.find(call.path["story"])
+    return story_files.write_text(place, call.path["path"], body.text, body.seen)
 
 
 class CreateScenarioRequest(contract.RequestRecord, frozen=True, kw_only=True):
@@ -414,9 +386,8 @@ class CreateScenarioRequest(contract.RequestRecord, frozen=True, kw_only=True):
     f"REGISTRY_MISSING NAME_UNUSABLE SCENARIO_EXISTS READ_ONLY {_WRITE_CODES} IDEMPOTENCY_CONFLICT",
     needs="change",
     creates=True,
-    example={"id": "my_world", "language": "en"},
 )
-async def make_scenario(
+def make_scenario(
     call: OperationCall, body: CreateScenarioRequest
 ) -> OperationAnswer[ScenarioSummary]:
     """Make a scenario to begin from, or a copy of one."""
@@ -428,20 +399,17 @@ async def make_scenario(
         else:
             scenario_files.create_scenario(body.id, body.language, registry)
 
-    def create_at_place() -> str:
-        place = scenario_files.locate_new_scenario(body.id, registry)
-        return _create_once(call, place, body.id, create_files)
-
-    made = await asyncio.to_thread(create_at_place)
-    line = await asyncio.to_thread(library.summarize_scenario, call.workspace, made)
+    place = scenario_files.locate_new_scenario(body.id, registry)
+    made = _create_once(call, place, body.id, create_files)
+    line = library.summarize_scenario(call.workspace, made)
     return OperationAnswer(body=line, headers=(contract.build_location_header("scenarios", made),))
 
 
 @define("GET /scenarios/{scenario}/source", "REGISTRY_MISSING")
-async def read_source(call: OperationCall) -> ScenarioSource:
+def read_source(call: OperationCall) -> ScenarioSource:
     """Read the text of a scenario."""
     registry = call.workspace.parts.registry
-    return await asyncio.to_thread(scenario_files.read_source, call.path["scenario"], registry)
+    return scenario_files.read_source(call.path["scenario"], registry)
 
 
 @define(
@@ -449,9 +417,8 @@ async def read_source(call: OperationCall) -> ScenarioSource:
     f"REGISTRY_MISSING READ_ONLY REVISION_CONFLICT {_WRITE_CODES}",
     needs="change",
     takes_text=True,
-    example={"text": "name: hut\n", "seen": "0123456789abcdef"},
 )
-async def keep_source(call: OperationCall, body: SaveTextRequest) -> ScenarioSource:
+def keep_source(call: OperationCall, body: SaveTextRequest) -> ScenarioSource:
     """Keep the text of a scenario, if it is still the version that was seen."""
-    registry, write = call.workspace.parts.registry, scenario_files.write_source
-    return await asyncio.to_thread(write, call.path["scenario"], body.text, body.seen, registry)
+    scenario, registry = call.path["scenario"], call.workspace.parts.registry
+    return scenario_files.write_source(scenario, body.text, body.seen, registry)

@@ -15,7 +15,6 @@ from saniwa.app.experiments.folder import (
     parse_start_time,
 )
 from saniwa.app.experiments.status import ExperimentCatalog
-from saniwa.app.workspace import Workspace
 from saniwa.core.errors import SaniwaError
 from saniwa.experiment.plan import Condition, Level, PlanMode, count_cells
 from saniwa.http import contract
@@ -93,16 +92,11 @@ class ExperimentListQuery(contract.RequestRecord, frozen=True, kw_only=True):
 
 
 @define("GET /experiments")
-async def list_experiments(
+def list_experiments(
     call: OperationCall, query: ExperimentListQuery
 ) -> ResultPage[ExperimentSummary]:
     """List experiments, the newest first."""
-    return await asyncio.to_thread(_list_summaries, call.workspace.results, query)
-
-
-def _list_summaries(
-    results: ExperimentCatalog, query: ExperimentListQuery
-) -> ResultPage[ExperimentSummary]:
+    results = call.workspace.results
     folders = [
         each
         for each in results.list_folders()
@@ -143,13 +137,9 @@ def summarize_experiment(experiment: Experiment) -> ExperimentSummary:
 
 
 @define("GET /experiments/{experiment}", "EXPERIMENT_NOT_FOUND")
-async def read_experiment(call: OperationCall) -> ExperimentView:
+def read_experiment(call: OperationCall) -> ExperimentView:
     """Look at an experiment: its plan, and how far it has come."""
-    return await asyncio.to_thread(_build_view, call.workspace, call.path["experiment"])
-
-
-def _build_view(workspace: Workspace, name: str) -> ExperimentView:
-    experiment = workspace.results.find(name)
+    experiment = call.workspace.results.find(call.path["experiment"])
     prepared, line = experiment.prepared, summarize_experiment(experiment)
     return build_view(ExperimentView, prepared, prepared.plan, line=line)
 

@@ -108,10 +108,6 @@ class TickResult(msgspec.Struct, frozen=True, kw_only=True):
     changes=True,
     needs_key=True,
     takes_text=True,
-    example={
-        "event_name": "submit_hypothesis",
-        "artifacts": [{"type": "hypothesis", "content": "It will rain."}],
-    },
 )
 async def send_gate_event(
     call: OperationCall, body: SendEventRequest

@@ -165,7 +165,6 @@ def summarize_gate_run(state: RunState, events: Iterable[SendableEvent]) -> Gate
     needs="play",
     creates=True,
     tags=True,
-    example={"process_id": "exploration", "variables": {"team_mode": "team"}},
 )
 async def begin_gate_run(
     call: OperationCall, body: BeginGateRunRequest

@@ -1,6 +1,5 @@
 """Scenarios and stories: listing and reading them, and the assets of stories."""
 
-import asyncio
 import shlex
 from pathlib import Path
 from typing import Any, Final
@@ -56,17 +55,15 @@ class ScenarioView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @define("GET /scenarios")
-async def list_scenarios(call: OperationCall) -> ResultPage[ScenarioSummary]:
+def list_scenarios(call: OperationCall) -> ResultPage[ScenarioSummary]:
     """List the scenarios there are."""
-    return ResultPage(await asyncio.to_thread(_list_scenario_summaries, call.workspace))
-
-
-def _list_scenario_summaries(workspace: Workspace) -> list[ScenarioSummary]:
-    registry = Registry.open(locate_registry(workspace.parts.registry))
-    return [
-        summarize_scenario(workspace, entry.scenario_id, entry.description)
-        for entry in registry.entries
-    ]
+    registry = Registry.open(locate_registry(call.workspace.parts.registry))
+    return ResultPage(
+        [
+            summarize_scenario(call.workspace, entry.scenario_id, entry.description)
+            for entry in registry.entries
+        ]
+    )
 
 
 def summarize_scenario(workspace: Workspace, id: str, description: str = "") -> ScenarioSummary:
@@ -96,13 +93,10 @@ def _load_scenario(workspace: Workspace, id: str) -> Scenario:
 
 
 @define("GET /scenarios/{scenario}", "REGISTRY_MISSING")
-async def read_scenario(call: OperationCall) -> ScenarioView:
+def read_scenario(call: OperationCall) -> ScenarioView:
     """Look at a scenario."""
-    return await asyncio.to_thread(_build_scenario_view, call.workspace, call.path["scenario"])
-
-
-def _build_scenario_view(workspace: Workspace, id: str) -> ScenarioView:
-    scenario = _load_scenario(workspace, id)
+    id = call.path["scenario"]
+    scenario = _load_scenario(call.workspace, id)
     line = _build_scenario_summary(scenario, id, "")
     return build_view(ScenarioView, scenario, line=line, document=dict(scenario.document))
 
@@ -145,14 +139,11 @@ class StorySummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @define("GET /stories")
-async def list_stories(call: OperationCall) -> ResultPage[StorySummary]:
+def list_stories(call: OperationCall) -> ResultPage[StorySummary]:
     """List the stories there are."""
-    return ResultPage(await asyncio.to_thread(_list_story_summaries, call.workspace))
-
-
-def _list_story_summaries(workspace: Workspace) -> list[StorySummary]:
-    check = workspace.faults.start_check()
-    return [_summarize_or_fault(workspace, id, check) for id in workspace.library.list_ids()]
+    workspace, check = call.workspace, call.workspace.faults.start_check()
+    ids = workspace.library.list_ids()
+    return ResultPage([_summarize_or_fault(workspace, id, check) for id in ids])
 
 
 def _summarize_or_fault(workspace: Workspace, id: str, check: StoryFaultCheck) -> StorySummary:
@@ -214,9 +205,9 @@ def _describe_problem(problem: SaniwaError) -> str:
 
 
 @define("GET /stories/{story}", "STORY_NOT_FOUND")
-async def read_story(call: OperationCall) -> StorySummary:
+def read_story(call: OperationCall) -> StorySummary:
     """Look at a story."""
-    return await asyncio.to_thread(load_story_summary, call.workspace, call.path["story"])
+    return load_story_summary(call.workspace, call.path["story"])
 
 
 def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
@@ -228,23 +219,14 @@ def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
     return _summarize_story(workspace, workspace.library.find(id), workspace.faults.start_check())
 
 
-async def find_story(call: OperationCall) -> StoryPlace:
-    """Return the story that the path names.
-
-    Raises:
-        ScriptError: As `StoryLibrary.find`.
-    """
-    return await asyncio.to_thread(call.workspace.library.find, call.path["story"])
-
-
 @define(
     "GET /stories/{story}/assets/{path:path}",
     "STORY_NOT_FOUND ASSET_NOT_FOUND",
     media="*/*",
     path_examples={"path": "images/harbour.png"},
 )
-async def read_asset(call: OperationCall) -> OperationAnswer[bytes]:
+def read_asset(call: OperationCall) -> OperationAnswer[bytes]:
     """A picture or a sound of a story."""
-    place = await find_story(call)
-    found = await asyncio.to_thread(story_library.read_asset, place, call.path["path"])
+    place = call.workspace.library.find(call.path["story"])
+    found = story_library.read_asset(place, call.path["path"])
     return OperationAnswer(body=found.content, media=found.media, headers=_ASSET_HEADERS)

@@ -72,7 +72,6 @@ async def take_step(call: OperationCall) -> PlayState:
     f"{_CHANGE_CODES} CHOICE_NOT_AWAITED CHOICE_OUT_OF_RANGE CHOICE_DISABLED",
     needs="play",
     changes=True,
-    example={"index": 0},
 )
 async def choose(call: OperationCall, body: ChooseRequest) -> PlayState:
     """Take one of the choices, and go on."""
@@ -80,13 +79,7 @@ async def choose(call: OperationCall, body: ChooseRequest) -> PlayState:
     return _notify_watchers(call, await playing.choose(call.request, body.index))
 
 
-@define(
-    "POST /runs/{run}/words",
-    f"{_CHANGE_CODES} ANSWER_NOT_AWAITED",
-    needs="play",
-    changes=True,
-    example={"text": "take the lantern"},
-)
+@define("POST /runs/{run}/words", f"{_CHANGE_CODES} ANSWER_NOT_AWAITED", needs="play", changes=True)
 async def say(call: OperationCall, body: SayRequest) -> PlayState:
     """Say or do something in one's own words, and go on."""
     playing = await find_own_playing(call)
@@ -94,7 +87,7 @@ async def say(call: OperationCall, body: SayRequest) -> PlayState:
     return _notify_watchers(call, said)
 
 
-@define("POST /runs/{run}/back", _CHANGE_CODES, needs="play", changes=True, example={"steps": 1})
+@define("POST /runs/{run}/back", _CHANGE_CODES, needs="play", changes=True)
 async def go_back(call: OperationCall, body: GoBackRequest) -> PlayState:
     """Go back, in the story and in its world."""
     playing = await find_own_playing(call)
@@ -110,7 +103,7 @@ async def skip(call: OperationCall) -> OperationAnswer[SkipResult]:
     return OperationAnswer(body=body, revision=moment.revision)
 
 
-@define("POST /runs/{run}/preview", "RUN_NOT_FOUND", example={"text": "open the gate"})
+@define("POST /runs/{run}/preview", "RUN_NOT_FOUND")
 async def preview_words(call: OperationCall, body: SayRequest) -> PreviewSummary:
     """How words would be understood and judged; nothing happens."""
     playing = await find_playing(call)

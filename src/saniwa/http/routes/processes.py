@@ -1,6 +1,5 @@
 """Processes: the definitions the gate knows, as graphs, with all findings."""
 
-import asyncio
 from typing import Annotated, Any
 
 import msgspec
@@ -119,16 +118,9 @@ class ProcessListQuery(contract.RequestRecord, frozen=True, kw_only=True):
 
 
 @define("GET /processes")
-async def list_processes(
-    call: OperationCall, query: ProcessListQuery
-) -> ResultPage[ProcessSummary]:
+def list_processes(call: OperationCall, query: ProcessListQuery) -> ResultPage[ProcessSummary]:
     """List the processes a run can be begun of."""
-    return await asyncio.to_thread(_list_summaries, call.workspace.gates.library, query)
-
-
-def _list_summaries(
-    library: FolderProcessLibrary, query: ProcessListQuery
-) -> ResultPage[ProcessSummary]:
+    library = call.workspace.gates.library
     remaining = [name for name in library.list_ids() if name > query.after]
 
     def summarize(name: str) -> ProcessSummary:
@@ -138,12 +130,10 @@ def _list_summaries(
 
 
 @define("GET /processes/{process}", "PROCESS_NOT_FOUND")
-async def read_process(call: OperationCall) -> ProcessView:
+def read_process(call: OperationCall) -> ProcessView:
     """Look at a process: its graph, its definition, every mistake in it."""
-    library, name = call.workspace.gates.library, call.path["process"]
-    return await asyncio.to_thread(
-        lambda: build_process_view(name, *_read_definition(library, name))
-    )
+    name = call.path["process"]
+    return build_process_view(name, *_read_definition(call.workspace.gates.library, name))
 
 
 def _read_definition(library: FolderProcessLibrary, name: str) -> tuple[ProcessReadResult, bool]:

@@ -26,16 +26,7 @@ _LAYER_CODES = (
     "RULE_UNKNOWN_FIELD RULE_UNKNOWN_PLACEHOLDER RULE_UNKNOWN_PLUGIN RULE_UNKNOWN_PREDICATE "
     "RULE_UNKNOWN_REASON RULE_UNKNOWN_ROLE"
 )
-_EXAMPLE_LAYER = """\
-rules:
-  - actionType: take
-    checks:
-      - id: not_heavy
-        description: Nobody carries the chest.
-        condition: {not: {isKind: {role: target, kinds: [container]}}}
-        failReason: MISSING_REQUIREMENT
-        failMessage: {en: "The {target.name} is too heavy.", ja: "{target.name}は重すぎる。"}
-"""
+
 
 MAX_LAYER_LENGTH = 200_000
 """The largest number of characters of a layer."""
@@ -156,10 +147,10 @@ async def read_rulebook(call: OperationCall) -> rulebook_views.RulebookView:
     return rulebook_views.build_rulebook_view(build_rulebook(layers), layers)
 
 
-@define("POST /check/rulebook", takes_text=True, example={"text": _EXAMPLE_LAYER})
-async def check_rulebook(_: OperationCall, body: LayerRequest) -> RulebookCheckResult:
+@define("POST /check/rulebook", takes_text=True)
+def check_rulebook(_: OperationCall, body: LayerRequest) -> RulebookCheckResult:
     """Say everything that is wrong with a rulebook; nothing is kept."""
-    return _build_check_result(await asyncio.to_thread(find_layer_findings, body))
+    return _build_check_result(find_layer_findings(body))
 
 
 @define("GET /runs/{run}/rulebook", RUN_CODES, tags=True)
@@ -178,7 +169,6 @@ async def read_run_rulebook(call: OperationCall) -> rulebook_views.RulebookView:
     needs="change",
     changes=True,
     takes_text=True,
-    example={"text": _EXAMPLE_LAYER},
 )
 async def edit_run_rulebook(call: OperationCall, body: LayerRequest) -> runs.RunChangeResult:
     """Lay a layer over a run's rulebook; kept as a turn."""
@@ -192,9 +182,7 @@ async def edit_run_rulebook(call: OperationCall, body: LayerRequest) -> runs.Run
     return runs.answer_run_change(call, playing, moment.revision)
 
 
-@define(
-    "POST /runs/{run}/rulebook/check", RUN_CODES, takes_text=True, example={"text": _EXAMPLE_LAYER}
-)
+@define("POST /runs/{run}/rulebook/check", RUN_CODES, takes_text=True)
 async def check_run_rulebook(call: OperationCall, body: LayerRequest) -> RulebookCheckResult:
     """Say everything that is wrong with a layer for a run's rulebook."""
     inspector = await find_inspector(call)
@@ -206,7 +194,6 @@ async def check_run_rulebook(call: OperationCall, body: LayerRequest) -> Ruleboo
     "POST /runs/{run}/rulebook/try",
     f"{RUN_CODES} {_LAYER_CODES} ACTOR_UNKNOWN TEXT_UNREADABLE",
     takes_text=True,
-    example={"text": _EXAMPLE_LAYER, "words": "take the chest"},
 )
 async def try_run_rulebook(
     call: OperationCall, body: TryLayerRequest

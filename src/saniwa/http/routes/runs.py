@@ -8,7 +8,6 @@ from starlette.responses import Response
 
 from saniwa.app.playings import make_nothing_named_error
 from saniwa.app.story_saves import find_unfinished_runs
-from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProcessError, RunError
 from saniwa.core.text import quote_value
 from saniwa.http import contract
@@ -162,16 +161,9 @@ class RunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
 
 
 @define("GET /runs")
-async def list_runs(
-    call: OperationCall, query: RunListQuery
-) -> contract.ResultPage[PlayRunSummary]:
+def list_runs(call: OperationCall, query: RunListQuery) -> contract.ResultPage[PlayRunSummary]:
     """List runs, the newest first."""
-    return await asyncio.to_thread(_list_summaries, call.workspace, query)
-
-
-def _list_summaries(
-    workspace: Workspace, query: RunListQuery
-) -> contract.ResultPage[PlayRunSummary]:
+    workspace = call.workspace
     known = {each.run_id: each for each in workspace.parts.store.list_runs()}
     ids = sorted(workspace.list_run_ids(), reverse=True)
     remaining = [id for id in ids if not query.after or id < query.after]
@@ -213,7 +205,6 @@ def summarize_run(
     creates=True,
     tags=True,
     takes_text=True,
-    example={"scenario": "door_and_key", "language": "en"},
 )
 async def begin_run(call: OperationCall, body: BeginRunRequest) -> OperationAnswer[PlayState]:
     """Begin a run of a scenario, a story, or a draft."""

@@ -80,12 +80,7 @@ async def read_about(call: OperationCall) -> AboutServer:
     return _build_about(call.caller)
 
 
-@define(
-    "POST /sign-in",
-    "CREDENTIAL_REFUSED TOO_MANY_REQUESTS",
-    needs=None,
-    example={"name": "mika", "secret": "correct-horse-battery"},
-)
+@define("POST /sign-in", "CREDENTIAL_REFUSED TOO_MANY_REQUESTS", needs=None)
 async def sign_in(call: OperationCall, body: SignInRequest) -> OperationAnswer[AboutServer]:
     """Show a name and its secret, and get a badge."""
     entered = await _get_authenticator(call).sign_in(call.scope, body.name, body.secret)
@@ -119,10 +114,7 @@ async def sign_out_everywhere(call: OperationCall) -> OperationAnswer[None]:
 
 
 @define(
-    "POST /secret",
-    "CREDENTIAL_REFUSED FORBIDDEN PERSON_UNUSABLE TOO_MANY_REQUESTS",
-    needs=None,
-    example={"secret": "correct-horse-battery", "new_secret": "a garden full of herons"},
+    "POST /secret", "CREDENTIAL_REFUSED FORBIDDEN PERSON_UNUSABLE TOO_MANY_REQUESTS", needs=None
 )
 async def change_secret(
     call: OperationCall, body: ChangeSecretRequest

@@ -1,6 +1,5 @@
 """The table of a run: which agent plays which character, and letting agents play."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated
 
@@ -148,10 +147,9 @@ class AgentSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @define("GET /agents")
-async def list_agents(_: OperationCall) -> ResultPage[AgentSummary]:
+def list_agents(_: OperationCall) -> ResultPage[AgentSummary]:
     """List the agents that can be seated at a table."""
-    names = await asyncio.to_thread(list_seatable_agents)
-    return ResultPage([AgentSummary(name=name) for name in names])
+    return ResultPage([AgentSummary(name=name) for name in list_seatable_agents()])
 
 
 @define("GET /runs/{run}/table", "RUN_NOT_FOUND WORLD_MISSING", tags=True)
@@ -168,7 +166,6 @@ async def read_table(call: OperationCall) -> TableView:
     f"{_TABLE_CODES} {_CHANGE_CODES} {_MODEL_CODES} ACTOR_UNKNOWN",
     needs="change",
     changes=True,
-    example={"agents": {"groundskeeper": "character"}, "model": "fuzz:1"},
 )
 async def seat_agents(call: OperationCall, body: SeatAgentsRequest) -> RunChangeResult:
     """Give seats to agents."""
@@ -204,7 +201,6 @@ async def _change_seat(
     f"{_TABLE_CODES} {_CHANGE_CODES} ACTOR_UNKNOWN",
     needs="change",
     changes=True,
-    example={"who": "groundskeeper"},
 )
 async def take_seat(call: OperationCall, body: SeatRequest) -> RunChangeResult:
     """Take a seat over from an agent."""
@@ -216,7 +212,6 @@ async def take_seat(call: OperationCall, body: SeatRequest) -> RunChangeResult:
     f"{_TABLE_CODES} {_CHANGE_CODES} ACTOR_UNKNOWN",
     needs="change",
     changes=True,
-    example={"who": "groundskeeper"},
 )
 async def hand_seat_back(call: OperationCall, body: SeatRequest) -> RunChangeResult:
     """Give a seat back to the agent who had it."""
@@ -228,7 +223,6 @@ async def hand_seat_back(call: OperationCall, body: SeatRequest) -> RunChangeRes
     f"{_TABLE_CODES} {_CHANGE_CODES} {_MODEL_CODES}",
     needs="change",
     changes=True,
-    example={},
 )
 async def step_table(call: OperationCall, body: StepTableRequest) -> RunChangeResult:
     """Let the agent whose turn it is take it."""
@@ -242,7 +236,6 @@ async def step_table(call: OperationCall, body: StepTableRequest) -> RunChangeRe
     f"{_TABLE_CODES} {_MODEL_CODES} SEATING_UNFIT",
     needs="change",
     tags=True,
-    example={"pace": 1.0},
 )
 async def go_table(call: OperationCall, body: StartTableRequest) -> TableView:
     """Let agents play by themselves, until a person is to act."""
