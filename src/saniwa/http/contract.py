@@ -32,8 +32,8 @@ def build_view(kind: type[Record], /, *sources: object, **fields: Any) -> Record
     """
     for source in sources:
         for name in kind.__struct_fields__:
-            if name not in fields and hasattr(source, name):
-                fields[name] = getattr(source, name)
+            if name not in fields and (value := getattr(source, name, fields)) is not fields:
+                fields[name] = value
     return msgspec.convert(fields, kind, from_attributes=True)
 
 

@@ -1,6 +1,7 @@
 """Answers an editor's requests about a position, a file or a name."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 from lsprotocol import types
@@ -55,7 +56,7 @@ class LanguageFeatures:
             for each in find_references(names, *place, made=made)
         )
         spans = {(each.file, each.line, each.column): each for each in found}
-        return self._list_locations(tuple(spans.values()))
+        return self._list_locations(spans.values())
 
     def describe_name(self, params: types.HoverParams) -> types.Hover | None:
         """Return what is known about the name at this position."""
@@ -96,11 +97,9 @@ class LanguageFeatures:
             if isinstance(made, refactoring.RenameRefusal):
                 raise JsonRpcInvalidParams(made.message)
             edits |= dict.fromkeys(made)
-        changes: dict[str, list[types.TextEdit]] = {}
+        changes = defaultdict[str, list[types.TextEdit]](list)
         for edit in edits:
-            changes.setdefault(self._files.to_uri(edit.file), []).append(
-                self._files.converter.to_text_edit(edit)
-            )
+            changes[self._files.to_uri(edit.file)].append(self._files.converter.to_text_edit(edit))
         return types.WorkspaceEdit(changes=changes)
 
     # Requests about a file.
@@ -109,7 +108,7 @@ class LanguageFeatures:
         """Return the sections, labels and endings of a file."""
         file = self._files.to_file(params.text_document.uri)
         scene = self._opened.load_names(file).story.scenes[0]
-        return self._files.converter.to_symbols(file, build_outline(scene))
+        return [self._files.converter.to_symbol(file, each) for each in build_outline(scene)]
 
     def format_document(self, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
         """Return edits of old notation into the plain dialect, as `saniwa fmt`."""
@@ -135,7 +134,10 @@ class LanguageFeatures:
             for each in refactoring.list_quick_fixes(story, file, *lines)
         ]
         if refactoring.has_old_notation(story, file, *lines):
-            cures.append(_make_rewrite_action(params.text_document.uri))
+            # Computed only when it is chosen: every change is parsed again, which takes a
+            # while.
+            title, kind = "rewrite old notation (saniwa fmt)", types.CodeActionKind.QuickFix
+            cures.append(types.CodeAction(title, kind, data=params.text_document.uri))
         return cures
 
     def _build_code_action(self, file: str, mending: QuickFix) -> types.CodeAction:
@@ -162,18 +164,6 @@ class LanguageFeatures:
         file = self._files.to_file(params.text_document.uri)
         return (file, *self._files.converter.from_position(file, params.position))
 
-    def _list_locations(self, found: tuple[StoryMention, ...]) -> list[types.Location]:
-        return list(self._iterate_locations(found))
-
-    def _iterate_locations(self, found: tuple[StoryMention, ...]) -> Iterator[types.Location]:
-        for each in found:
-            span = self._files.converter.to_mention_range(each)
-            yield types.Location(self._files.to_uri(each.file), span)
-
-
-def _make_rewrite_action(address: str) -> types.CodeAction:
-    # Computed only when it is chosen: every change is parsed again, which takes a
-    # while.
-    return types.CodeAction(
-        title="rewrite old notation (saniwa fmt)", kind=types.CodeActionKind.QuickFix, data=address
-    )
+    def _list_locations(self, found: Iterable[StoryMention]) -> list[types.Location]:
+        to_range, to_uri = self._files.converter.to_mention_range, self._files.to_uri
+        return [types.Location(to_uri(each.file), to_range(each)) for each in found]

@@ -4,7 +4,6 @@ Also finds the turns from which a number was computed.
 """
 
 import asyncio
-import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Final, Literal
@@ -337,7 +336,6 @@ else:
 """The names of all metrics."""
 MAX_CELLS_OPENED: Final = 400
 """Runs that are opened for one answer; the next page continues the search."""
-_match_cursor: Final = re.compile(r"(\d{1,9})\.(\d{1,9})").fullmatch
 
 
 class CellTurnSearchQuery(contract.RequestRecord, frozen=True, kw_only=True):
@@ -418,26 +416,23 @@ def _iterate_turns(
     experiment: Experiment, query: CellTurnSearchQuery
 ) -> Iterator[tuple[str, CellTurnView | None]]:
     """Yield matching turns, each with its cursor; None when enough runs were opened."""
-    begin, skipped = _parse_cursor(query.after)
+    begin, skipped = map(int, query.after.split(".") if query.after else (0, 0))
     plan, wanted = experiment.prepared.plan, build_turn_filter(query)
     fitting = (c for c in iterate_cells(plan) if c.number >= begin and _matches_cell(c, query))
     with open_own_outcomes(experiment) as outcomes:
-        for opened, cell in enumerate(fitting if outcomes else ()):
+        if outcomes is None:
+            return
+        for opened, cell in enumerate(fitting):
             past = skipped if cell.number == begin else 0
             if opened == MAX_CELLS_OPENED:
                 yield f"{cell.number}.{past}", None
-            assert outcomes is not None, "without a shelf nothing is walked over"
             outcome = read_outcome(outcomes, cell, experiment.prepared.fingerprint)
-            for passage in outcome.passages[past:] if outcome else ():
-                assert outcome is not None, "it has passages"
+            if outcome is None:
+                continue
+            for passage in outcome.passages[past:]:
                 if _matches_turn(outcome, passage, query, wanted):
                     place = f"{cell.number}.{passage.number}"
                     yield place, build_cell_turn_view(cell, outcome, passage)
-
-
-def _parse_cursor(after: str) -> tuple[int, int]:
-    found = _match_cursor(after)
-    return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
 def build_turn_filter(query: CellTurnSearchQuery) -> TurnFilter:

@@ -346,11 +346,9 @@ async def read_hint(call: OperationCall, query: HintQuery) -> HintView:
     run = await find_run(call)
     found_hint = await asyncio.to_thread(run.find_hint, resolve_actor(run, query.actor))
     action = found_hint.action
-    return HintView(
-        next=None if action is None else _build_possible_action(action, run.world),
-        steps=found_hint.steps,
-        possible=len(found_hint.possible),
-    )
+    following = None if action is None else _build_possible_action(action, run.world)
+    possible = len(found_hint.possible)
+    return HintView(next=following, steps=found_hint.steps, possible=possible)
 
 
 @define("POST /runs/{run}/replay", RUN_CODES)
@@ -361,8 +359,5 @@ async def replay_run(call: OperationCall) -> ReplayResult:
 
 
 def _build_possible_action(action: Action, world: World) -> PossibleActionView:
-    return PossibleActionView(
-        action=action,
-        sentence=render_action(action, world),
-        suggested=is_worth_suggesting(action, world),
-    )
+    sentence, suggested = render_action(action, world), is_worth_suggesting(action, world)
+    return PossibleActionView(action=action, sentence=sentence, suggested=suggested)
