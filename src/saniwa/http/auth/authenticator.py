@@ -12,8 +12,7 @@ from saniwa.http.auth import tokens
 from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller, make_caller
 from saniwa.http.auth.credential_verifier import CredentialVerifier, make_credential_error
 from saniwa.http.auth.tokens import RevokedTokens, SessionCookie, SessionToken, load_signing_key
-from saniwa.http.settings import ServerSettings, find_client_network
-from saniwa.http.token_buckets import MonotonicClock
+from saniwa.http.settings import MonotonicClock, ServerSettings, find_client_network
 from saniwa.store.gate.people import GatePerson, People, SecretSource
 
 TOKEN_HOURS: Final = 12

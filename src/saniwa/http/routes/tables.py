@@ -27,6 +27,7 @@ _CHANGE_CODES = "REVISION_CONFLICT IDEMPOTENCY_CONFLICT SEATING_UNFIT"
 _MODEL_CODES = (
     "CONFIG_NOT_FOUND FILE_OUTSIDE MODEL_KEY_MISSING MODEL_MISSING MODEL_UNKNOWN MODEL_UNNAMED"
 )
+_SEAT_CODES = f"{_TABLE_CODES} {_CHANGE_CODES} ACTOR_UNKNOWN"
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,23 +197,13 @@ async def _change_seat(
     return answer_run_change(call, playing, moment.revision)
 
 
-@define(
-    "POST /runs/{run}/table/take",
-    f"{_TABLE_CODES} {_CHANGE_CODES} ACTOR_UNKNOWN",
-    needs="change",
-    changes=True,
-)
+@define("POST /runs/{run}/table/take", _SEAT_CODES, needs="change", changes=True)
 async def take_seat(call: OperationCall, body: SeatRequest) -> RunChangeResult:
     """Take a seat over from an agent."""
     return await _change_seat(call, lambda game: game.take_seat(body.who, asked=call.asked))
 
 
-@define(
-    "POST /runs/{run}/table/hand-back",
-    f"{_TABLE_CODES} {_CHANGE_CODES} ACTOR_UNKNOWN",
-    needs="change",
-    changes=True,
-)
+@define("POST /runs/{run}/table/hand-back", _SEAT_CODES, needs="change", changes=True)
 async def hand_seat_back(call: OperationCall, body: SeatRequest) -> RunChangeResult:
     """Give a seat back to the agent who had it."""
     return await _change_seat(call, lambda game: game.return_seat(body.who, asked=call.asked))

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError
 from saniwa.http.asgi import App, Message, Receive, Scope, Send, send_problem
-from saniwa.http.middleware.hosts import SourceCheck
 from saniwa.http.middleware.limits import BodyLimit, TextBodyCheck
 from saniwa.http.middleware.responses import add_security_headers, compress_response
-from saniwa.http.middleware.stack import MiddlewareStack, wrap_app
+from saniwa.http.middleware.stack import MiddlewareStack, SourceCheck, wrap_app
 from saniwa.http.settings import AllowedRate, RequestLimits, ServerSettings
 from saniwa.store.gate import people as store_people
 from saniwa.store.gate.people import People, PeopleFile

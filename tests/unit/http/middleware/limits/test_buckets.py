@@ -1,5 +1,4 @@
-from saniwa.http.settings import AllowedRate
-from saniwa.http.token_buckets import TokenBuckets
+from saniwa.http.settings import AllowedRate, TokenBuckets
 from tests.unit.http.middleware.asking import Watch
 
 
