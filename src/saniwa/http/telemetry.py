@@ -171,8 +171,9 @@ class Telemetry:
     def close(self) -> None:
         """Export the rest; a collector that does not answer is not waited for."""
         # Neither of these keeps a deadline when the collector is gone.
-        endings = (self._tracers.shutdown, self._meters.shutdown)
-        threads = [Thread(target=end, daemon=True) for end in endings]
+        threads = [
+            Thread(target=each.shutdown, daemon=True) for each in (self._tracers, self._meters)
+        ]
         for thread in threads:
             thread.start()
         until = time.monotonic() + SHUTDOWN_SECONDS

@@ -69,13 +69,19 @@ class Authenticator:
         # A name has no colon; with one, part of it would be taken for the secret.
         if ":" in name:
             raise make_credential_error()
-        person = await self._credentials.verify_credential(
-            f"{name}:{secret}", find_client_network(scope)
+        network = find_client_network(scope)
+        return self._issue_token(
+            await self._credentials.verify_credential(f"{name}:{secret}", network)
         )
-        return self._issue_token(person)
 
     def _issue_token(self, person: GatePerson) -> SignInResult:
-        token = self._make_token(person)
+        now = self._clock.now()
+        token = SessionToken(
+            name=person.name,
+            issued=now,
+            expires=now + _TOKEN_SECONDS * 1_000,
+            serial=self._chance.draw_bytes(12).hex(),
+        )
         caller = make_caller(person, "badge", tokens.derive_csrf_token(self._key, token))
         text = tokens.encode_token(self._key, token, person)
         return SignInResult(caller, self._cookie.build_header(text, _TOKEN_SECONDS))
@@ -132,12 +138,10 @@ class Authenticator:
             ProtocolError: `TOO_MANY_REQUESTS`.
             StoreError: `STORE_UNREADABLE`.
         """
-        headers = list_header_values(scope, b"authorization")
+        headers, network = list_header_values(scope, b"authorization"), find_client_network(scope)
         if headers:
-            person = await self._credentials.verify_credential(
-                _parse_bearer(headers), find_client_network(scope)
-            )
-            return make_caller(person, "token")
+            bearer = _parse_bearer(headers)
+            return make_caller(await self._credentials.verify_credential(bearer, network), "token")
         unknown = LOCAL_CALLER if scope[SCOPE_LOCAL] else ANONYMOUS_CALLER
         shown = self._cookie.read_values(scope)
         if not shown:
@@ -160,15 +164,6 @@ class Authenticator:
         now = self._clock.now()
         found = tokens.decode_token(self._key, text, self._credentials.find_person, now)
         return None if found is None or self._revoked.is_revoked(found[0]) else found
-
-    def _make_token(self, person: GatePerson) -> SessionToken:
-        now = self._clock.now()
-        return SessionToken(
-            name=person.name,
-            issued=now,
-            expires=now + _TOKEN_SECONDS * 1_000,
-            serial=self._chance.draw_bytes(12).hex(),
-        )
 
 
 def _parse_bearer(headers: list[str]) -> str:

@@ -177,10 +177,11 @@ async def begin_gate_run(
 
 
 def _begin_once(call: OperationCall, gate: Gate, body: BeginGateRunRequest) -> RunState:
+    create = partial(gate.create_run, body.process_id, body.variables, folder=body.folder)
     run_id = _claim_run_id(call, gate)
     try:
         if not _is_known_run(gate, run_id):
-            _create_run(gate, body, run_id)
+            create(run_id=run_id)
     except StoreError as problem:
         if problem.code != "RUN_EXISTS":
             raise
@@ -188,7 +189,7 @@ def _begin_once(call: OperationCall, gate: Gate, body: BeginGateRunRequest) -> R
         # killed before it had begun it.
         if not _is_known_run(gate, run_id):
             run_id = _claim_run_id(call, gate, spent=run_id)
-            _create_run(gate, body, run_id)
+            create(run_id=run_id)
     return gate.get_state(run_id)
 
 
@@ -209,29 +210,19 @@ def _is_known_run(gate: Gate, run_id: str) -> bool:
     return True
 
 
-def _create_run(gate: Gate, body: BeginGateRunRequest, run_id: str) -> None:
-    gate.create_run(body.process_id, body.variables, folder=body.folder, run_id=run_id)
-
-
 def _check_folder(call: OperationCall, folder: str) -> None:
     """Check a folder for evidence: every caller who sees the run can read it."""
     if not folder:
         return
-    if not call.caller.visitor.person:
-        if not call.caller.name:
-            raise make_sign_in_error("nobody has signed in")
-        role = call.caller.visitor.role
-        raise _make_folder_error(
-            f"the role {quote_value(role)} cannot open a folder of the project"
-        )
-    if not call.workspace.gates.evidence.is_usable_folder(folder):
-        raise _make_folder_error(f"{quote_value(folder)} is no folder for evidence")
-
-
-def _make_folder_error(why: str) -> ProcessError:
-    return ProcessError(
+    visitor = call.caller.visitor
+    if visitor.person and call.workspace.gates.evidence.is_usable_folder(folder):
+        return
+    if not visitor.person and not call.caller.name:
+        raise make_sign_in_error("nobody has signed in")
+    role = f"the role {quote_value(visitor.role)} cannot open a folder of the project"
+    raise ProcessError(
         "FILE_OUTSIDE",
-        why,
+        f"{quote_value(folder)} is no folder for evidence" if visitor.person else role,
         hint="leave the folder out: the run then has one of its own; the owner of the "
         "server lists more with: saniwa serve --evidence FOLDER",
     )

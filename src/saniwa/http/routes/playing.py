@@ -134,6 +134,16 @@ async def save(call: OperationCall) -> SaveSlot:
 
 
 @define(
+    "DELETE /runs/{run}/saves/{name}",
+    "RUN_NOT_FOUND SAVE_NOT_FOUND SAVE_KEPT NOT_YOURS",
+    needs="play",
+)
+async def remove_save(call: OperationCall) -> None:
+    """Forget such a place."""
+    await (await find_own_playing(call)).remove_save(call.path["name"])
+
+
+@define(
     "POST /runs/{run}/saves/{name}/load",
     "RUN_NOT_FOUND SAVE_NOT_FOUND REVISION_CONFLICT NOT_YOURS",
     needs="play",
@@ -143,13 +153,3 @@ async def load_save(call: OperationCall) -> PlayState:
     """Go back to such a place."""
     playing = await find_own_playing(call)
     return _notify_watchers(call, await playing.load(call.request, call.path["name"]))
-
-
-@define(
-    "DELETE /runs/{run}/saves/{name}",
-    "RUN_NOT_FOUND SAVE_NOT_FOUND SAVE_KEPT NOT_YOURS",
-    needs="play",
-)
-async def remove_save(call: OperationCall) -> None:
-    """Forget such a place."""
-    await (await find_own_playing(call)).remove_save(call.path["name"])
