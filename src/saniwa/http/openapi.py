@@ -117,6 +117,11 @@ _NAME_SCHEMA: Final = {
     "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
 }
 _PROBLEM_RESPONSE: Final = {"$ref": "#/components/responses/Refused"}
+_CREDENTIAL_SCHEME: Final = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "NAME:SECRET, as the gate's people have them; needed beyond this machine.",
+}
 _REVISION_HEADER: Final = {
     "name": "If-Match",
     "in": "header",
@@ -171,14 +176,7 @@ def build_document(operations: Iterable[Operation]) -> dict[str, Any]:
                     "content": {PROBLEM_MEDIA: {"schema": shapes[ProblemDetails]}},
                 }
             },
-            "securitySchemes": {
-                "credential": {
-                    "type": "http",
-                    "scheme": "bearer",
-                    "description": "NAME:SECRET, as the gate's people have them; needed "
-                    "beyond this machine.",
-                }
-            },
+            "securitySchemes": {"credential": _CREDENTIAL_SCHEME},
         },
     }
 

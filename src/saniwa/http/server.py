@@ -27,7 +27,7 @@ from saniwa.http.access_log import AccessLog, LogFormat, make_log_writer
 from saniwa.http.app import make_app
 from saniwa.http.asgi import App
 from saniwa.http.connections import CountedListener, DeadlineProtocol
-from saniwa.http.middleware.stack import MiddlewareStack, wrap_app
+from saniwa.http.middleware.stack import MiddlewareStack
 from saniwa.http.operations import OPERATIONS
 from saniwa.http.page import build_custom_page_routes, build_page_routes
 from saniwa.http.router import make_text_body_check
@@ -150,7 +150,7 @@ def build_served_app(workspace: Workspace, serving: ServeOptions) -> MiddlewareS
     own = build_custom_page_routes(Path(serving.page)) if serving.page else []
     files = (serving.certificate, serving.private_key)
     workspace.kept.add(serving.folder, *(Path(each) for each in files if each))
-    return wrap_app(
+    return MiddlewareStack(
         make_app(workspace, [*own, *build_page_routes()]),
         serving.settings,
         people=places.people,
@@ -216,6 +216,19 @@ async def serve_app(
     Raises:
         ProtocolError: `SYSTEM_ERROR` if the certificate and its key are unusable.
     """
+    # Threads that read long texts switch sooner, so that short requests run in between.
+    sys.setswitchinterval(THREAD_SWITCH_SECONDS)
+    server = _Server(_make_config(app, serving), ready, leaving)
+    # Objects made so far are not collected as garbage, which would pause requests.
+    gc.collect()
+    gc.freeze()
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        gc.unfreeze()
+
+
+def _make_config(app: App, serving: ServeOptions) -> uvicorn.Config:
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -232,8 +245,6 @@ async def serve_app(
         loop="asyncio",
         ws="none",
     )
-    # Threads that read long texts switch sooner, so that short requests run in between.
-    sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     try:
         config.load()
     except OSError as problem:
@@ -244,14 +255,7 @@ async def serve_app(
             f"with the key in {key!r}: {problem.strerror or problem}",
             hint="--certificate and --private-key name PEM files that belong together",
         ) from problem
-    server = _Server(config, ready, leaving)
-    # Objects made so far are not collected as garbage, which would pause requests.
-    gc.collect()
-    gc.freeze()
-    try:
-        await server.serve(sockets=[listening])
-    finally:
-        gc.unfreeze()
+    return config
 
 
 def schedule_exit() -> None:

@@ -24,7 +24,7 @@ from saniwa.app.runs import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.http.app import make_app
-from saniwa.http.middleware.stack import wrap_app
+from saniwa.http.middleware.stack import MiddlewareStack
 from saniwa.http.operations import OPERATIONS
 from saniwa.http.router import API_PREFIX
 from saniwa.http.settings import ServerSettings
@@ -139,7 +139,7 @@ def _request(method: str, path: str, body: Any) -> str:
 
 def _http(content: bytes, folder: Path) -> Told:
     """Any request is answered below 500, and what is refused is told as a problem."""
-    app = wrap_app(
+    app = MiddlewareStack(
         make_app(garden_in(folder)),
         ServerSettings(),
         people=folder / "people.json",

@@ -188,13 +188,38 @@ class MiddlewareStack:
         self,
         app: App,
         settings: ServerSettings,
-        authenticator: Authenticator,
-        seconds: MonotonicClock,
+        *,
+        people: Path,
+        folder: Path,
+        clock: Clock | None = None,
+        seconds: MonotonicClock = time.monotonic,
+        chance: SecretSource | None = None,
         takes_text: TextBodyCheck = lambda _: True,
     ) -> None:
-        """Put the checks in front of an app."""
-        limits = settings.effective_limits
-        self.authenticator = authenticator
+        """Put all checks in front of an app.
+
+        Args:
+            app: Answers requests that pass all checks.
+            settings: The server's addresses and limits.
+            people: The file of the gate's people.
+            folder: The folder of the signing key and of revoked tokens.
+            clock: The time by which tokens expire.
+            seconds: A monotonic clock, for limits.
+            chance: Makes keys and serials.
+            takes_text: Whether a request's body may be large.
+
+        Raises:
+            StoreError: The key can be neither read nor created.
+        """
+        limits, chance = settings.effective_limits, chance or SystemSecretSource()
+        self.authenticator = Authenticator(
+            People(people, chance),
+            folder,
+            settings,
+            clock=clock or SystemClock(),
+            seconds=seconds,
+            chance=chance,
+        )
         """Signs callers in and out."""
         self.streams = StreamLimit(limits)
         """Counts the open live streams."""
@@ -244,41 +269,3 @@ class MiddlewareStack:
             scope[asgi.SCOPE_COOKIE] = caller.renewal
         self._rate.check_rate(scope)
         _check_caller(scope)
-
-
-def wrap_app(
-    app: App,
-    settings: ServerSettings,
-    *,
-    people: Path,
-    folder: Path,
-    clock: Clock | None = None,
-    seconds: MonotonicClock = time.monotonic,
-    chance: SecretSource | None = None,
-    takes_text: TextBodyCheck = lambda _: True,
-) -> MiddlewareStack:
-    """Put all layers in front of an app.
-
-    Args:
-        app: Answers requests that pass all layers.
-        settings: The server's addresses and limits.
-        people: The file of the gate's people.
-        folder: The folder of the signing key and of revoked tokens.
-        clock: The time by which tokens expire.
-        seconds: A monotonic clock, for limits.
-        chance: Makes keys and serials.
-        takes_text: Whether a request's body may be large.
-
-    Raises:
-        StoreError: The key can be neither read nor created.
-    """
-    chance = chance or SystemSecretSource()
-    authenticator = Authenticator(
-        People(people, chance),
-        folder,
-        settings,
-        clock=clock or SystemClock(),
-        seconds=seconds,
-        chance=chance,
-    )
-    return MiddlewareStack(app, settings, authenticator, seconds, takes_text)

@@ -13,7 +13,7 @@ from saniwa.core.errors import SaniwaError
 from saniwa.http.asgi import App, Message, Receive, Scope, Send, send_problem
 from saniwa.http.middleware.limits import BodyLimit, TextBodyCheck
 from saniwa.http.middleware.responses import add_security_headers, compress_response
-from saniwa.http.middleware.stack import MiddlewareStack, SourceCheck, wrap_app
+from saniwa.http.middleware.stack import MiddlewareStack, SourceCheck
 from saniwa.http.settings import AllowedRate, RequestLimits, ServerSettings
 from saniwa.store.gate import people as store_people
 from saniwa.store.gate.people import People, PeopleFile
@@ -237,7 +237,7 @@ class Garden:
 
     def opened(self, inside: App | None = None, clock: Clock | None = None) -> MiddlewareStack:
         """The app as a server that starts would have it."""
-        return wrap_app(
+        return MiddlewareStack(
             inside or self.inside,
             self.settings,
             people=self.people.path,
