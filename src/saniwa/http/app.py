@@ -30,6 +30,8 @@ def make_app(workspace: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette
     written = msgspec.json.encode(build_document(OPERATIONS))
     warm_decoders(*(each.query for each in OPERATIONS))
     warm_decoders(*(each.takes for each in OPERATIONS if each.takes is not None))
+    # Views are converted from other records, in threads.
+    warm_decoders(*(each.answers for each in OPERATIONS if each.answers is not None))
 
     @asynccontextmanager
     async def close_workspace(_: Starlette) -> AsyncIterator[None]:

@@ -1,3 +1,5 @@
+import ast
+
 import msgspec
 import pytest
 
@@ -70,3 +72,18 @@ def test_a_code_that_an_operation_names_has_a_page() -> None:
     written = {each.stem for each in (ROOT / "docs" / "errors").glob("*.md")}
 
     assert named <= written
+
+
+def test_every_view_is_made_ready_for_threads() -> None:
+    """It is part of an answer, which the app prepares, or a module prepares it."""
+    built, ready = set[str](), set(_WHOLE["components"]["schemas"])
+    for path in (ROOT / "src" / "saniwa" / "http").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                name = ast.unparse(node.func).rpartition(".")[2]
+                if name == "build_view":
+                    built.add(ast.unparse(node.args[0]))
+                if name == "warm_decoders":
+                    ready |= {ast.unparse(each) for each in node.args}
+
+    assert built <= ready

@@ -21,6 +21,7 @@ from saniwa.app.idempotency import create_once
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Severity, SourceLocation
+from saniwa.core.warm_decoders import warm_decoders
 from saniwa.http import contract
 from saniwa.http.contract import AuthoredText, OperationAnswer, OperationCall, ShortName, define
 from saniwa.http.middleware.limits import find_limit_key
@@ -76,6 +77,9 @@ class FindingMark(msgspec.Struct, frozen=True, kw_only=True):
     """The way through a document."""
     rewrite: SuggestedRewrite | None = None
     """The cure, where it can be applied."""
+
+
+warm_decoders(Finding, SuggestedRewrite)
 
 
 def build_marks(findings: Iterable[Finding], text: str, file: str) -> list[FindingMark]:

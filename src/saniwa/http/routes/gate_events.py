@@ -11,6 +11,7 @@ import msgspec
 from saniwa.app.gate.service import ServerEvidenceReader
 from saniwa.core.errors import ProcessError
 from saniwa.core.text import quote_value
+from saniwa.core.warm_decoders import warm_decoders
 from saniwa.http import contract
 from saniwa.http.contract import OperationAnswer, OperationCall, ResultPage, ShortName, define
 from saniwa.http.request import recover_sent_key
@@ -98,6 +99,9 @@ class TickResult(msgspec.Struct, frozen=True, kw_only=True):
 
     fired: list[FiredTimer]
     """The ways it took, in their order."""
+
+
+warm_decoders(Submission)
 
 
 @define(

@@ -10,6 +10,7 @@ from saniwa.app.playings import make_nothing_named_error
 from saniwa.app.story_saves import find_unfinished_runs
 from saniwa.core.errors import ProcessError, RunError
 from saniwa.core.text import quote_value
+from saniwa.core.warm_decoders import warm_decoders
 from saniwa.http import contract
 from saniwa.http.contract import OperationAnswer, OperationCall, ShortName, build_view, define
 from saniwa.http.event_stream import stream_revisions
@@ -158,6 +159,9 @@ class RunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """How many at most."""
     after: ShortName = ""
     """The run to go on behind."""
+
+
+warm_decoders(PlayOrigin)
 
 
 @define("GET /runs")
