@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from saniwa.cli.gate.access import dir_option, report_repairs
-from saniwa.cli.options import resolve_store, store_option
+from saniwa.cli.options import add_option, resolve_store, store_option
 from saniwa.core.errors import ProtocolError, ScriptError
 from saniwa.core.extras import make_missing_extra_error
 from saniwa.stdio.server import serve_lines
@@ -33,13 +33,13 @@ Example:
   printf '%s\\n' '{"op":"begin"}' '{"op":"step"}' | saniwa host --stdio --story lantern-island
 """
 )
-@click.option("--stdio", is_flag=True, required=True, help="Speak JSON lines on stdin and stdout.")
-@click.option("--story", metavar="WHAT", default="", help="A story: its id, its file, its folder.")
-@click.option("--scenario", metavar="ID", default="", help="Or a scenario.")
-@click.option("--language", metavar="CODE", default="", help="The language, as in: ja.")
+@add_option("--stdio", "Speak JSON lines on stdin and stdout.", required=True)
+@add_option("--story WHAT", "A story: its id, its file, its folder.", default="")
+@add_option("--scenario ID", "Or a scenario.", default="")
+@add_option("--language CODE", "The language, as in: ja.", default="")
 @store_option
-@click.option("--registry", metavar="PATH", help="The registry of scenarios.")
-@click.option("--stories", metavar="FOLDER", default="stories", help="The project's own stories.")
+@add_option("--registry PATH", "The registry of scenarios.")
+@add_option("--stories FOLDER", "The project's own stories.", default="stories")
 def host(
     stdio: bool,  # noqa: ARG001 - the flag is the agreement
     story: str,
@@ -73,7 +73,7 @@ _LSP_LIBRARIES = ("pygls", "lsprotocol")
 
 
 @click.command()
-@click.option("--stdio", is_flag=True, help="Nothing else is spoken; editors may say so.")
+@add_option("--stdio", "Nothing else is spoken; editors may say so.")
 @click.pass_context
 def lsp(ctx: click.Context, stdio: bool) -> None:  # noqa: ARG001 - editors may add it
     """Speak the Language Server Protocol on stdin and stdout, for editors.
@@ -109,19 +109,10 @@ Examples:
 """
 )
 @dir_option
-@click.option(
-    "--role",
-    metavar="ROLE",
-    help="The role of whoever comes in (else $STATE_GATE_ROLE, else agent).",
-)
-@click.option(
-    "--http",
-    "address",
-    metavar="HOST:PORT",
-    help="Speak streamable HTTP there; port 0 for a free one.",
-)
+@add_option("--role ROLE", "The role of whoever comes in (else $STATE_GATE_ROLE, else agent).")
+@add_option("--http HOST:PORT", "Speak streamable HTTP there; port 0 for a free one.", "address")
 @store_option
-@click.option("--run", metavar="RUN", help="The run that is meant where a call names none.")
+@add_option("--run RUN", "The run that is meant where a call names none.")
 def mcp(
     place: str | None, role: str | None, address: str | None, store: str | None, run: str | None
 ) -> None:
@@ -276,8 +267,8 @@ Example:
   printf '%s\\n' '{"op":"load","scenario":"default"}' '{"op":"view"}' | saniwa world --stdio
 """
 )
-@click.option("--stdio", is_flag=True, required=True, help="Speak JSON lines on stdin and stdout.")
-@click.option("--registry", metavar="PATH", help="The registry that scenario ids are found in.")
+@add_option("--stdio", "Speak JSON lines on stdin and stdout.", required=True)
+@add_option("--registry PATH", "The registry that scenario ids are found in.")
 def world(stdio: bool, registry: str | None) -> None:  # noqa: ARG001 - the flag is the agreement
     """Ask a world and act on it: one JSON object a line in, one a line out.
 

@@ -6,14 +6,15 @@ Also the exit codes. Output of one group of commands is in that package's `rende
 import os
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 import click
 import msgspec
 
+from saniwa.cli.options import add_option
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, Severity
 from saniwa.core.text import escape_control_characters
@@ -30,17 +31,11 @@ GraphFormat = Literal["mermaid", "svg", "json"]
 
 def graph_options(command: F) -> F:
     """Add the options `--format` and `--output` of a command that draws a graph."""
-    form = click.option(
-        "--format",
-        "form",
-        type=click.Choice(["mermaid", "svg", "json"]),
-        default="mermaid",
-        show_default=True,
-        help="How to draw it.",
+    choices = click.Choice(["mermaid", "svg", "json"])
+    form = add_option(
+        "--format", "How to draw it.", "form", type=choices, default="mermaid", show_default=True
     )
-    output = click.option(
-        "-o", "--output", metavar="OUT", help="The file to write; else standard output."
-    )
+    output = add_option("-o, --output OUT", "The file to write; else standard output.")
     return form(output(command))
 
 
@@ -65,6 +60,17 @@ def write_graph(graph: "Graph", form: GraphFormat, output: str | None) -> None:
 EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_ERROR, EXIT_RETRY = 0, 1, 2, 3, 4
 """The exit codes of every command."""
 
+
+def exit_with(code: int) -> NoReturn:
+    """End the command with an exit code."""
+    raise click.exceptions.Exit(code)
+
+
+def exit_passed(passed: bool) -> NoReturn:
+    """End a command that checks something: with 0, or with 1 for findings."""
+    exit_with(EXIT_OK if passed else EXIT_FINDINGS)
+
+
 _MAX_SOURCE_BYTES = 64 * 1024 * 1024
 _MAX_QUOTED_CHARS = 160
 """Characters of a source line that are quoted at most."""
@@ -81,9 +87,50 @@ def show_error(problem: SaniwaError, *, as_json: bool) -> int:
     if as_json:
         print_json({"ok": False, "error": problem.to_document()})
     else:
-        label = click.style("error", fg="red", bold=True)
-        click.echo(f"{label}: {escape_control_characters(str(problem))}", err=True)
+        show_labelled("error", str(problem), fg="red")
     return EXIT_RETRY if problem.recoverable else EXIT_ERROR
+
+
+def show_text(text: str, *, err: bool = False, **style: Any) -> None:
+    """Print a text with its control characters escaped, except line ends."""
+    shown = escape_control_characters(text)
+    click.echo(click.style(shown, **style) if style else shown, err=err)
+
+
+def show_labelled(label: str, text: str, *, fg: str, between: str = ": ") -> None:
+    """Print a text after a coloured label, to standard error."""
+    styled = click.style(label, fg=fg, bold=True)
+    click.echo(f"{styled}{between}{escape_control_characters(text)}", err=True)
+
+
+def show_warning(text: str) -> None:
+    """Print a warning to standard error."""
+    show_labelled("warning", text, fg="yellow")
+
+
+def show_outcome(name: str, outcome: Literal["OK", "WARN", "FAIL"]) -> None:
+    """Print whether what has this name passed its check."""
+    colour = {"OK": "green", "WARN": "yellow", "FAIL": "red"}[outcome]
+    click.echo(f"{click.style(outcome, fg=colour)}: {escape_control_characters(name)}")
+
+
+def show_row(text: str, *, err: bool = False, **style: Any) -> None:
+    """Print a text on one line, with line ends escaped too."""
+    show_text(to_one_line(text), err=err, **style)
+
+
+def to_one_line(text: str) -> str:
+    """Return the text on one line, with line ends and control characters escaped."""
+    return escape_control_characters(text).replace("\n", r"\n")
+
+
+def print_result(as_json: bool, document: Any, lines: Iterable[str]) -> None:
+    """Print a command's result: the document as JSON, else the lines as text."""
+    if as_json:
+        print_json(document)
+    else:
+        for line in lines:
+            show_text(line)
 
 
 def print_json(value: Any) -> None:
@@ -190,17 +237,17 @@ def measure_width(text: str) -> int:
     )
 
 
+def format_count(number: int, word: str) -> str:
+    """Format a number with its noun: `1 file`, `2 files`."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 
 def is_failure(finding: Finding, strict: bool) -> bool:
     """Whether a finding makes a check fail: errors do, and with `strict` warnings."""
     return finding.severity == "error" or (strict and finding.severity == "warning")
-
-
-def format_count(number: int, word: str) -> str:
-    """Format a number with its noun: `1 file`, `2 files`."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def format_tally(found: Sequence[Finding]) -> str:

@@ -40,7 +40,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from saniwa.core.findings import SourceLocation
+from saniwa.core.findings import Finding, SourceLocation
 
 
 class SaniwaError(Exception):
@@ -75,6 +75,11 @@ class SaniwaError(Exception):
         if self.hint:
             parts.append(f"  hint: {self.hint}")
         return "\n".join(parts)
+
+    def to_finding(self, file: str = "") -> Finding:
+        """Return the error as a finding; `file` is its place if it names none."""
+        where = self.where or SourceLocation(file=file)
+        return Finding(code=str(self.code), message=self.message, where=where, hint=self.hint)
 
     def to_document(self) -> dict[str, Any]:
         """Return the same fields for API answers, logs and `--json`."""

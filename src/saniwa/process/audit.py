@@ -261,7 +261,7 @@ class RunAudit:
             message = build_signature_message(self.run_id, record)
             known = witness.verify_signature(name, message, approval.mac)
         except StoreError as problem:
-            yield _to_finding(problem)
+            yield problem.to_finding()
             return
         if known is None:
             yield self._make_unproven_finding(record)
@@ -352,7 +352,7 @@ def verify_run(audit: RunAudit, log: GateLog, evidence: EvidenceReader) -> Repor
         if problem.code == "RUN_NOT_FOUND":
             raise
         codes = {each.code for each in found}
-        found += [] if problem.code in codes else [_to_finding(problem)]
+        found += [] if problem.code in codes else [problem.to_finding()]
     if audit.standing is not None:
         found += _find_divergence(audit.standing, log)
         folder = audit.standing.opening.folder
@@ -381,12 +381,3 @@ def is_same_run(one: ProcessRun, other: ProcessRun) -> bool:
     """Whether two readings of a run give the same result."""
     parts = ("state", "variables", "artifacts", "opening", "entered", "handed")
     return all(getattr(one, part) == getattr(other, part) for part in parts)
-
-
-def _to_finding(problem: StoreError) -> Finding:
-    return Finding(
-        code=problem.code,
-        message=problem.message,
-        where=problem.where or SourceLocation(),
-        hint=problem.hint,
-    )

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from saniwa.cli.options import json_option
-from saniwa.cli.render import GraphFormat, format_count, graph_options, print_json, write_graph
-from saniwa.core.text import escape_control_characters
+from saniwa.cli.render import GraphFormat, format_count, graph_options, print_result, write_graph
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,13 +46,13 @@ def list(as_json: bool) -> None:
         mistakes = len(report.errors)
         place = {"name": each.name, "folder": each.folder, "origin": each.origin}
         rows.append({**place, "description": about, "errors": mistakes})
-    if as_json:
-        print_json({"agents": rows})
-        return
-    for row in rows:
-        about_text = " ".join(str(row["description"]).split())
-        about_text = about_text or f"cannot be used: saniwa agent check {row['name']}"
-        click.echo(escape_control_characters(f"{row['name']}  {row['origin']}  {about_text}"))
+    print_result(as_json, {"agents": rows}, map(_format_agent, rows))
+
+
+def _format_agent(row: dict[str, Any]) -> str:
+    about = " ".join(str(row["description"]).split())
+    about = about or f"cannot be used: saniwa agent check {row['name']}"
+    return f"{row['name']}  {row['origin']}  {about}"
 
 
 @click.command()
@@ -74,12 +73,9 @@ def new(name: str, as_json: bool) -> None:
 
     folder = PROJECT_AGENTS / name
     files = write_agent(name, folder)
-    if as_json:
-        shown = [str(path) for path in files]
-        print_json({"name": name, "folder": str(folder), "files": shown})
-        return
-    click.echo(escape_control_characters(f"wrote {folder}"))
-    click.echo(escape_control_characters(f"check it: saniwa agent check {name}"))
+    document = {"name": name, "folder": str(folder), "files": [str(path) for path in files]}
+    lines = (f"wrote {folder}", f"check it: saniwa agent check {name}")
+    print_result(as_json, document, lines)
 
 
 @click.command()
@@ -97,17 +93,14 @@ def runs(name: str, as_json: bool) -> None:
 
     folder = locate_journals(open_agent(name))
     listed = [_describe_run(path) for path in sorted(folder.glob("agent-*.jsonl"))]
-    if as_json:
-        print_json({"agent": name, "runs": listed})
-        return
-    if not listed:
-        click.echo(f"no run is kept; begin one: saniwa agent run {name}")
-    for each in listed:
-        rounds = format_count(each["iterations"], "iteration")
-        line = f"{each['run']}  {rounds}  {each['became']}"
-        click.echo(
-            escape_control_characters(line + (f"  at {each['place']}" if each["place"] else ""))
-        )
+    nothing = f"no run is kept; begin one: saniwa agent run {name}"
+    lines = [_format_run(each) for each in listed] or [nothing]
+    print_result(as_json, {"agent": name, "runs": listed}, lines)
+
+
+def _format_run(run: dict[str, Any]) -> str:
+    line = f"{run['run']}  {format_count(run['iterations'], 'iteration')}  {run['became']}"
+    return line + (f"  at {run['place']}" if run["place"] else "")
 
 
 def _describe_run(path: "Path") -> dict[str, Any]:

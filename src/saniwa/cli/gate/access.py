@@ -2,18 +2,17 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 import msgspec
 
-from saniwa.cli.gate.render import show_warning
-from saniwa.cli.options import UTF8_TEXT, json_option
+from saniwa.cli.options import UTF8_TEXT, add_option, json_option, pack_options
+from saniwa.cli.render import print_result, show_labelled, to_one_line
 from saniwa.core.errors import StoreError
-from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
     from saniwa.app.gate.places import GatePlaces
@@ -71,27 +70,48 @@ class GateConnection(NamedTuple):
         return list(self.gate.list_runs())
 
 
-def run_argument(command: F) -> F:
-    """Add the optional argument RUN; without it, the configured run is used."""
-    return click.argument("run", required=False, type=UTF8_TEXT)(command)
+run_argument = click.argument("run", required=False, type=UTF8_TEXT)
+"""The optional argument RUN; without it, the configured run is used."""
+dir_option = add_option(
+    "--dir PLACE",
+    "A folder or postgresql:// address (else $SANIWA_GATE, else .state_gate).",
+    "place",
+)
+"""The option `--dir`: where the gate is."""
+_CREDENTIAL_OPTION = add_option(
+    "--credential-file FILE", "Come as a person: a file that holds NAME:SECRET."
+)
 
 
-def dir_option(command: F) -> F:
-    """Add the option `--dir`: where the gate is."""
-    return click.option(
-        "--dir",
-        "place",
-        metavar="PLACE",
-        help="A folder or postgresql:// address (else $SANIWA_GATE, else .state_gate).",
-    )(command)
+class GateOptions(NamedTuple):
+    """The options `--dir`, `--credential-file` and `--json` of a command."""
+
+    place: str | None
+    """Where the gate is."""
+    credential_file: str | None
+    """The file with a person's credential."""
+    as_json: bool
+    """Whether to answer in JSON."""
+
+    def connect(self) -> AbstractContextManager[GateConnection]:
+        """Open the gate, for the person whose credential is in the file, if one is named."""
+        return connect_gate(self.place, self.credential_file)
+
+    def connect_person(self) -> AbstractContextManager[GateConnection]:
+        """Open the gate for a person; ask for the credential where no file is named."""
+        return connect_gate(self.place, None, credential=get_credential(self.credential_file))
+
+    def show(self, document: Any, lines: Iterable[str]) -> None:
+        """Print the result: the document as JSON, else each of the lines as one row."""
+        print_result(self.as_json, document, map(to_one_line, lines))
 
 
 def gate_options(command: F) -> F:
-    """Add the options `--dir`, `--credential-file` and `--json`."""
-    credential = click.option(
-        "--credential-file", metavar="FILE", help="Come as a person: a file that holds NAME:SECRET."
+    """Add the options `--dir`, `--credential-file` and `--json`, as one argument `options`."""
+    every = (dir_option, _CREDENTIAL_OPTION, json_option)
+    return pack_options(
+        command, every, GateOptions._fields, lambda mine: {"options": GateOptions(**mine)}
     )
-    return dir_option(credential(json_option(command)))
 
 
 @contextmanager
@@ -113,31 +133,21 @@ def connect_gate(
     try:
         yield GateConnection(gate, places)
     except StoreError as problem:
-        if problem.code != "RUN_NOT_FOUND":
-            raise
-        raise _make_not_found_error(problem, places) from problem
+        if problem.code == "RUN_NOT_FOUND":
+            if not places.is_initialized:
+                problem.hint = NO_GATE_MESSAGE[0].lower() + NO_GATE_MESSAGE[1:]
+            elif "did you mean" not in problem.hint:
+                problem.hint = LIST_RUNS_HINT
+        raise
     finally:
         gate.close()
         report_repairs(getattr(gate.log, "repairs", ()))
 
 
-def _make_not_found_error(problem: StoreError, places: "GatePlaces") -> StoreError:
-    """Return the error with a hint that names the command that helps."""
-    hint = LIST_RUNS_HINT if "did you mean" not in problem.hint else problem.hint
-    return StoreError(
-        problem.code,
-        problem.message,
-        where=problem.where,
-        hint=hint if places.is_initialized else NO_GATE_MESSAGE[0].lower() + NO_GATE_MESSAGE[1:],
-        details=problem.details,
-    )
-
-
-def report_repairs(findings: "list[Finding] | tuple[Finding, ...]") -> None:
+def report_repairs(findings: "Iterable[Finding]") -> None:
     """Print repairs of what a crash left unfinished, to standard error."""
     for finding in findings:
-        label = click.style(finding.severity, fg="yellow", bold=True)
-        click.echo(f"{label}: {escape_control_characters(str(finding))}", err=True)
+        show_labelled(finding.severity, str(finding), fg="yellow")
 
 
 _MAX_VALUE_BYTES = 10_000_000
@@ -149,8 +159,11 @@ def parse_json_value(text: str, option: str) -> Any:
     Raises:
         click.BadParameter: It is not JSON, or the file cannot be read.
     """
+    content = text.encode("utf-8", "surrogateescape")
+    if text.startswith("@"):
+        content = read_option_file(text[1:], option)
     try:
-        return msgspec.json.decode(_read_value(text, option))
+        return msgspec.json.decode(content)
     except (ValueError, RecursionError) as problem:
         raise click.BadParameter(f"{option} is no JSON: {problem}") from problem
 
@@ -213,12 +226,6 @@ def read_option_file(file: str, option: str, largest: int = _MAX_VALUE_BYTES) ->
         raise click.BadParameter(message) from problem
 
 
-def _read_value(text: str, option: str) -> bytes:
-    if text.startswith("@"):
-        return read_option_file(text[1:], option)
-    return text.encode("utf-8", "surrogateescape")
-
-
 _MAX_CREDENTIAL_BYTES = 10_000
 """Maximum size of a credential file."""
 _OTHERS_PERMISSIONS = 0o077
@@ -229,7 +236,11 @@ def read_credential(file: str) -> str:
     """Return the first line of a credential file; warn if other users can read it."""
     content = read_option_file(file, "--credential-file", _MAX_CREDENTIAL_BYTES)
     if os.name == "posix" and Path(file).stat().st_mode & _OTHERS_PERMISSIONS:
-        show_warning(f"others can read {file!r}; keep it to yourself: chmod 600 {file}")
+        show_labelled(
+            "warning",
+            f"others can read {file!r}; keep it to yourself: chmod 600 {file}",
+            fg="yellow",
+        )
     first, _, _ = content.partition(b"\n")
     return first.decode("utf-8", "surrogateescape").strip()
 

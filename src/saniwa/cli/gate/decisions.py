@@ -4,28 +4,21 @@ A decision carries the digest of the review it was made on; the gate checks it.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 import click
 import msgspec
 
 from saniwa.cli.gate.access import (
     GateConnection,
-    connect_gate,
+    GateOptions,
     gate_options,
-    get_credential,
     is_interactive,
     run_argument,
 )
-from saniwa.cli.gate.render import (
-    format_decision,
-    format_name,
-    format_value,
-    show_ruling,
-    to_one_line,
-)
-from saniwa.cli.options import UTF8_TEXT
-from saniwa.cli.render import EXIT_FINDINGS, print_json
+from saniwa.cli.gate.render import format_decision, format_name, format_value, show_ruling
+from saniwa.cli.options import UTF8_TEXT, add_option, pack_options
+from saniwa.cli.render import EXIT_FINDINGS, exit_with, print_json, show_row
 from saniwa.core.text import quote_value
 from saniwa.process.definition import OVERRIDE
 
@@ -37,16 +30,16 @@ if TYPE_CHECKING:
 @click.command()
 @run_argument
 @gate_options
-def review(run: str | None, place: str | None, credential_file: str | None, as_json: bool) -> None:
+def review(run: str | None, options: GateOptions) -> None:
     """Show what a decision is made on, and the digest that binds it to that.
 
     \b
     Example:
       saniwa gate review last
     """
-    with connect_gate(place, credential_file) as connection:
+    with options.connect() as connection:
         shown = connection.gate.review_run(connection.find_run(run))
-    if as_json:
+    if options.as_json:
         print_json(shown)
     else:
         show_review(shown)
@@ -54,17 +47,16 @@ def review(run: str | None, place: str | None, credential_file: str | None, as_j
 
 def show_review(shown: "Review") -> None:
     """Print a review as text: the run's state, and all submitted evidence."""
-    where = f"{shown.process_id}: {shown.state}, revision {shown.revision}"
-    click.secho(to_one_line(where), bold=True)
-    click.echo(f"  run       {to_one_line(shown.run_id)}")
+    show_row(f"{shown.process_id}: {shown.state}, revision {shown.revision}", bold=True)
+    show_row(f"  run       {shown.run_id}")
     for name, value in shown.context.items():
-        click.echo(f"  context   {format_name(name)} = {format_value(value)}")
+        show_row(f"  context   {format_name(name)} = {format_value(value)}")
     if shown.last_decision is not None:
-        click.echo(to_one_line(f"  decided   {format_decision(shown.last_decision)}"))
+        show_row(f"  decided   {format_decision(shown.last_decision)}")
     for piece in shown.evidence:
         _show_evidence(piece)
-    click.echo(to_one_line(f"  decide    {', '.join(shown.decisions) or 'nothing'}"))
-    click.echo(f"  digest    {shown.digest}")
+    show_row(f"  decide    {', '.join(shown.decisions) or 'nothing'}")
+    show_row(f"  digest    {shown.digest}")
 
 
 def _show_evidence(piece: "ReviewedArtifact") -> None:
@@ -72,116 +64,110 @@ def _show_evidence(piece: "ReviewedArtifact") -> None:
 
     kind = format_name(piece.type) if piece.type else "-"
     made = f"{piece.size} bytes, sha256:{piece.hash[:16]}, by {piece.created_by}"
-    click.echo(to_one_line(f"  evidence  {kind}  {piece.place}  {made}"))
-    click.echo(to_one_line(f"            {describe_provenance(piece)}"))
+    show_row(f"  evidence  {kind}  {piece.place}  {made}")
+    show_row(f"            {describe_provenance(piece)}")
     if piece.file:
-        click.echo(to_one_line(f"            look at {piece.file}"))
+        show_row(f"            look at {piece.file}")
     if piece.content is not msgspec.UNSET:
-        click.echo(f"            {format_value(piece.content)}")
+        show_row(f"            {format_value(piece.content)}")
     if piece.sent_back:
-        click.echo("            is from before the rejection")
+        show_row("            is from before the rejection")
     if piece.fault:
-        click.secho(to_one_line(f"            {piece.fault}"), fg="red")
+        show_row(f"            {piece.fault}", fg="red")
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def decision_options(command: F) -> F:
-    """Add what every decision takes: RUN, `--reason`, `--digest` and the gate options."""
-    reason = click.option("--reason", type=UTF8_TEXT, help="Why; it stands in the log.")
-    digest = click.option("--digest", metavar="D", help="The digest of the review, without asking.")
-    return run_argument(reason(digest(gate_options(click.pass_context(command)))))  # type: ignore[return-value]
-
-
-class DecisionCommand:
+class DecisionRequest(NamedTuple):
     """One decision requested on the command line."""
 
-    def __init__(
-        self, event: str, reason: str | None, digest: str | None, named: str | None = ""
-    ) -> None:
-        self._event = event
-        self._reason = reason
-        self._digest = digest
-        self._named = named
+    run: str | None
+    """The run to decide on."""
+    reason: str | None
+    """The person's reason."""
+    digest: str | None
+    """The digest of the review; None to show the review and ask."""
+    options: GateOptions
+    """Where the gate is, and who decides."""
 
-    def submit(
-        self, run: str | None, place: str | None, credential_file: str | None, *, as_json: bool
-    ) -> int:
-        """Show the review and ask for confirmation, then submit; return the exit code.
+    def submit(self, event: str, named: str | None = None) -> NoReturn:
+        """Show the review and ask for confirmation, then submit; exit by the ruling.
 
-        With a digest nothing is asked.
+        With a digest nothing is asked. `named` is the event whose guard is put aside.
 
         Raises:
             click.UsageError: There is no digest, and no terminal to ask on.
         """
-        if self._digest is None and not is_interactive():
+        if self.digest is None and not is_interactive():
             raise click.UsageError(
                 "Nobody can be asked here: give --digest, as shown by: saniwa gate review"
             )
-        credential = get_credential(credential_file)
-        with connect_gate(place, None, credential=credential) as connection:
-            ruling = self._request_ruling(connection, connection.find_run(run))
+        with self.options.connect_person() as connection:
+            ruling = self._request_ruling(connection, event, named)
         if ruling is None:
             click.echo("Nothing was decided.", err=True)
-            return EXIT_FINDINGS
-        return show_ruling(ruling, as_json=as_json)
+            exit_with(EXIT_FINDINGS)
+        exit_with(show_ruling(ruling, as_json=self.options.as_json))
 
-    def _request_ruling(self, connection: GateConnection, run_id: str) -> "Ruling | None":
+    def _request_ruling(
+        self, connection: GateConnection, event: str, named: str | None
+    ) -> "Ruling | None":
         """Submit the decision and return the ruling; None if the user declined."""
         from saniwa.process.ruling import Submission
 
-        shown = connection.gate.review_run(run_id)
-        digest = self._digest or self._confirm_digest(connection, shown)
+        shown = connection.gate.review_run(connection.find_run(self.run))
+        digest, reason = self.digest, self.reason
         if not digest:
-            return None
-        payload = {"reason": self._reason, "event": self._named}
+            show_review(shown)
+            why = _find_obstacle(connection, event, shown)
+            if why:
+                show_row(why, err=True)
+                return None
+            if event == OVERRIDE and not reason:
+                reason = click.prompt("Reason", err=True)
+            what = f"{event} for {quote_value(named)}" if named else event
+            if not click.confirm(f"{what}?", err=True):
+                return None
+            digest = shown.digest
+        payload = {"reason": reason, "event": named}
         return connection.gate.submit(
             Submission(
-                run_id=run_id,
-                event_name=self._event,
+                run_id=shown.run_id,
+                event_name=event,
                 expected_revision=shown.revision,
                 # Derived from the digest: sent again, it counts as the same decision.
-                idempotency_key=f"{self._event}:{digest[:64]}",
+                idempotency_key=f"{event}:{digest[:64]}",
                 payload={name: value for name, value in payload.items() if value},
                 approval_digest=digest,
             )
         )
 
-    def _confirm_digest(self, connection: GateConnection, shown: "Review") -> str:
-        """Show the review and return its digest if the user confirms; else an empty text."""
-        show_review(shown)
-        why = self._find_obstacle(connection, shown)
-        if why:
-            click.echo(to_one_line(why), err=True)
-            return ""
-        if self._event == OVERRIDE and not self._reason:
-            self._reason = click.prompt("Reason", err=True)
-        what = f"{self._event} for {quote_value(self._named)}" if self._named else self._event
-        return shown.digest if click.confirm(f"{what}?", err=True) else ""
 
-    def _find_obstacle(self, connection: GateConnection, shown: "Review") -> str:
-        """Return why the decision is impossible; empty if it can be made."""
-        if self._event not in shown.decisions:
-            others = f"; there is: {', '.join(shown.decisions)}" * bool(shown.decisions)
-            return f"{self._event} is not possible in state {quote_value(shown.state)}{others}"
-        for event in connection.gate.list_events(shown.run_id, include_blocked=True):
-            if event.event_name == self._event and not event.is_allowed:
-                return f"{self._event} is not possible: {event.blocked_reason}"
-        return ""
+def _find_obstacle(connection: GateConnection, decision: str, shown: "Review") -> str:
+    """Return why a decision is impossible; empty if it can be made."""
+    if decision not in shown.decisions:
+        others = f"; there is: {', '.join(shown.decisions)}" * bool(shown.decisions)
+        return f"{decision} is not possible in state {quote_value(shown.state)}{others}"
+    for event in connection.gate.list_events(shown.run_id, include_blocked=True):
+        if event.event_name == decision and not event.is_allowed:
+            return f"{decision} is not possible: {event.blocked_reason}"
+    return ""
+
+
+def decision_options(command: F) -> F:
+    """Add RUN, `--reason`, `--digest` and the gate's options, as one argument `decision`."""
+    reason = add_option("--reason", "Why; it stands in the log.", type=UTF8_TEXT)
+    digest = add_option("--digest D", "The digest of the review, without asking.")
+    inner = pack_options(
+        command, (), DecisionRequest._fields, lambda mine: {"decision": DecisionRequest(**mine)}
+    )
+    return run_argument(reason(digest(gate_options(inner))))
 
 
 @click.command()
 @decision_options
-def approve(
-    ctx: click.Context,
-    run: str | None,
-    reason: str | None,
-    digest: str | None,
-    place: str | None,
-    credential_file: str | None,
-    as_json: bool,
-) -> None:
+def approve(decision: DecisionRequest) -> None:
     """Approve what was reviewed; for people.
 
     Shows the review and asks on a terminal. The decision counts for what was shown, and
@@ -191,23 +177,13 @@ def approve(
     Example:
       saniwa gate approve last --digest "$(saniwa gate review last --json | jq -r .digest)"
     """
-    decision = DecisionCommand("approve", reason, digest)
-    ctx.exit(decision.submit(run, place, credential_file, as_json=as_json))
+    decision.submit("approve")
 
 
 @click.command()
-@click.option("--event", type=UTF8_TEXT, metavar="E", help="The event whose guard is put aside.")
+@add_option("--event E", "The event whose guard is put aside.", type=UTF8_TEXT)
 @decision_options
-def override(
-    ctx: click.Context,
-    run: str | None,
-    event: str | None,
-    reason: str | None,
-    digest: str | None,
-    place: str | None,
-    credential_file: str | None,
-    as_json: bool,
-) -> None:
+def override(event: str | None, decision: DecisionRequest) -> None:
     """Put a guard aside, with a reason; for people.
 
     Takes the way of `override_guard` itself, or that of the event it names, whatever is
@@ -217,21 +193,12 @@ def override(
     Example:
       saniwa gate override last --event submit_evidence --reason "shown in person"
     """
-    decision = DecisionCommand("override_guard", reason, digest, event)
-    ctx.exit(decision.submit(run, place, credential_file, as_json=as_json))
+    decision.submit("override_guard", event)
 
 
 @click.command()
 @decision_options
-def reject(
-    ctx: click.Context,
-    run: str | None,
-    reason: str | None,
-    digest: str | None,
-    place: str | None,
-    credential_file: str | None,
-    as_json: bool,
-) -> None:
+def reject(decision: DecisionRequest) -> None:
     """Send back what was reviewed; for people.
 
     Shows the review and asks on a terminal. The decision counts for what was shown, and
@@ -241,5 +208,4 @@ def reject(
     Example:
       saniwa gate reject last --digest "$(saniwa gate review last --json | jq -r .digest)"
     """
-    decision = DecisionCommand("reject", reason, digest)
-    ctx.exit(decision.submit(run, place, credential_file, as_json=as_json))
+    decision.submit("reject")

@@ -1,7 +1,7 @@
 """`saniwa gate events` and `saniwa gate emit`: list what can be sent, and send it."""
 
 import os
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,50 +10,44 @@ from msgspec.structs import replace
 
 from saniwa.cli.gate.access import (
     LIST_RUNS_HINT,
-    connect_gate,
+    GateOptions,
     gate_options,
     parse_inline_artifact,
     parse_json_object,
     parse_url_artifact,
     run_argument,
 )
-from saniwa.cli.gate.render import format_name, format_value, show_ruling, to_one_line
-from saniwa.cli.options import UTF8_TEXT
-from saniwa.cli.render import print_json
+from saniwa.cli.gate.render import format_name, format_value, show_ruling
+from saniwa.cli.options import UTF8_TEXT, add_option
+from saniwa.cli.render import exit_with, print_json, show_row, to_one_line
 
 if TYPE_CHECKING:
     from saniwa.cli.gate.access import GateConnection
     from saniwa.process.definition import Schema
-    from saniwa.process.ruling import EventRefusal, Ruling
+    from saniwa.process.ruling import Ruling
     from saniwa.process.view import SendableEvent
 
 
+_add_list_option = partial(add_option, multiple=True, type=UTF8_TEXT)
 _MAX_ENUM_VALUES = 10
 """Values of an enum that are shown at most."""
 
 
 @click.command()
 @run_argument
-@click.option("--include-blocked", is_flag=True, help="Also those that only others may send.")
+@add_option("--include-blocked", "Also those that only others may send.")
 @gate_options
-def events(
-    run: str | None,
-    include_blocked: bool,
-    place: str | None,
-    credential_file: str | None,
-    as_json: bool,
-) -> None:
+def events(run: str | None, include_blocked: bool, options: GateOptions) -> None:
     """List what can be sent now, where it could lead, and what is missing.
 
     \b
     Example:
       saniwa gate events last --include-blocked
     """
-    with connect_gate(place, credential_file) as connection:
-        found = connection.gate.list_events(
-            connection.find_run(run), include_blocked=include_blocked
-        )
-    if as_json:
+    with options.connect() as connection:
+        run_id = connection.find_run(run)
+        found = connection.gate.list_events(run_id, include_blocked=include_blocked)
+    if options.as_json:
         print_json({"events": found})
         return
     for event in found:
@@ -67,14 +61,14 @@ def _show_event(event: "SendableEvent") -> None:
     click.echo(f"{name}  {to_one_line(event.description)}".rstrip())
     form = _format_payload(event.payload_schema)
     if form:
-        click.echo(to_one_line(f"  payload   {form}"))
+        show_row(f"  payload   {form}")
     for way in event.transitions:
         guard = f" [{way.guard}]" if way.guard else ""
-        click.echo(to_one_line(f"  → {way.to_state}{guard}"))
+        show_row(f"  → {way.to_state}{guard}")
         for why in way.missing_requirements:
-            click.echo(to_one_line(f"    missing: {why}"))
+            show_row(f"    missing: {why}")
     if not event.is_allowed:
-        click.echo(to_one_line(f"  {event.blocked_reason}"))
+        show_row(f"  {event.blocked_reason}")
     if event.needs_review:
         click.echo("  needs the digest of a review")
 
@@ -88,11 +82,11 @@ def _format_payload(schema: "Schema | None") -> str:
     asked = schema.get("required")
     needed = asked if isinstance(asked, list) else []
     names = dict.fromkeys([*needed, *properties])
-    return ", ".join(_format_property(n, properties.get(n), n in needed) for n in names)
-
-
-def _format_property(name: object, schema: object, needed: bool) -> str:
-    return f"{format_name(str(name))}: {_format_type(schema)}{' (needed)' * needed}"
+    return ", ".join(
+        f"{format_name(str(name))}: {_format_type(properties.get(name))}"
+        + " (needed)" * (name in needed)
+        for name in names
+    )
 
 
 def _format_type(schema: object) -> str:
@@ -110,20 +104,11 @@ def add_refusal_hint(
     ruling: "Ruling", connection: "GateConnection", run_id: str, paths: tuple[str, ...]
 ) -> "Ruling":
     """Return the ruling; a refusal gets a hint for the user of the command line."""
-    from saniwa.process.ruling import EventRefusal
-
-    if not isinstance(ruling, EventRefusal):
-        return ruling
-    if ruling.code == "RUN_NOT_FOUND":
+    code = getattr(ruling, "code", "")
+    if code == "RUN_NOT_FOUND":
         return replace(ruling, hint=LIST_RUNS_HINT)
-    if ruling.code == "INVALID_PAYLOAD" and paths:
-        return _add_missing_files_hint(ruling, connection, run_id, paths)
-    return ruling
-
-
-def _add_missing_files_hint(
-    ruling: "EventRefusal", connection: "GateConnection", run_id: str, paths: tuple[str, ...]
-) -> "EventRefusal":
+    if code != "INVALID_PAYLOAD" or not paths:
+        return ruling
     folder = connection.gate.log.load_run(run_id).opening.folder
     home = Path(connection.gate.evidence.locate_folder(run_id, folder))
     gone = [path for path in paths if not os.path.lexists(home / path)]
@@ -152,56 +137,28 @@ def _suggest_path(path: str, home: Path) -> str:
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, type=UTF8_TEXT, metavar="[RUN] EVENT")
-@click.option(
-    "--expected-revision", type=int, required=True, metavar="N", help="The revision you have seen."
-)
-@click.option(
-    "--key",
-    "--idempotency-key",
+@add_option("--expected-revision N", "The revision you have seen.", type=int, required=True)
+@add_option(
+    "--key, --idempotency-key K",
+    "Your own name for this request; the same again changes nothing.",
     required=True,
     type=UTF8_TEXT,
-    metavar="K",
-    help="Your own name for this request; the same again changes nothing.",
 )
-@click.option("--payload", metavar="JSON|@FILE", help="What is sent with it.")
-@click.option(
-    "--artifact",
-    "paths",
-    multiple=True,
-    type=UTF8_TEXT,
-    metavar="PATH",
-    help="Evidence: a file inside the run's folder of artifacts.",
+@add_option("--payload JSON|@FILE", "What is sent with it.")
+@_add_list_option(
+    "--artifact PATH", "Evidence: a file inside the run's folder of artifacts.", "paths"
 )
-@click.option(
-    "--artifact-paths", type=UTF8_TEXT, default="", metavar='"A;B"', help="Several such files."
-)
-@click.option(
-    "--inline",
-    "inlined",
-    multiple=True,
-    type=UTF8_TEXT,
-    metavar="TYPE=JSON|@FILE",
-    help="Evidence that is written here.",
-)
-@click.option(
-    "--url",
-    "urls",
-    multiple=True,
-    type=UTF8_TEXT,
-    metavar="TYPE=URL#sha256=HEX",
-    help="Evidence that lies elsewhere.",
-)
-@click.option(
-    "--approval-digest",
+@add_option('--artifact-paths "A;B"', "Several such files.", type=UTF8_TEXT, default="")
+@_add_list_option("--inline TYPE=JSON|@FILE", "Evidence that is written here.", "inlined")
+@_add_list_option("--url TYPE=URL#sha256=HEX", "Evidence that lies elsewhere.", "urls")
+@add_option(
+    "--approval-digest D",
+    "For a decision: the digest of the review it was made on.",
     type=UTF8_TEXT,
     default="",
-    metavar="D",
-    help="For a decision: the digest of the review it was made on.",
 )
 @gate_options
-@click.pass_context
 def emit(
-    ctx: click.Context,
     words: tuple[str, ...],
     expected_revision: int,
     key: str,
@@ -211,9 +168,7 @@ def emit(
     inlined: tuple[str, ...],
     urls: tuple[str, ...],
     approval_digest: str,
-    place: str | None,
-    credential_file: str | None,
-    as_json: bool,
+    options: GateOptions,
 ) -> None:
     """Send an event, with its evidence; the gate decides where that leads.
 
@@ -231,14 +186,14 @@ def emit(
     if len(words) > 2:
         raise click.UsageError("Give one EVENT, and before it one RUN at most.")
     run, event = words if len(words) == 2 else (None, words[0])
-    files = (*paths, *_split_paths(artifact_paths))
+    files = (*paths, *filter(None, artifact_paths.split(";")))
     claims = (
         *(Claim(path=path) for path in files),
         *(parse_inline_artifact(text) for text in inlined),
         *(parse_url_artifact(text) for text in urls),
     )
     sent = parse_json_object(payload, "--payload")
-    with connect_gate(place, credential_file) as connection:
+    with options.connect() as connection:
         run_id = connection.find_run(run)
         ruling = connection.gate.submit(
             Submission(
@@ -252,8 +207,4 @@ def emit(
             )
         )
         ruling = add_refusal_hint(ruling, connection, run_id, files)
-    ctx.exit(show_ruling(ruling, as_json=as_json))
-
-
-def _split_paths(paths: str) -> Iterator[str]:
-    return (path for path in paths.split(";") if path)
+    exit_with(show_ruling(ruling, as_json=options.as_json))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 import click
 
 from saniwa.cli.model_options import ModelChoice, model_options
+from saniwa.cli.options import add_option
 from saniwa.turn.record import SEAT_ORDERS, SeatOrder
 
 if TYPE_CHECKING:
@@ -127,39 +128,38 @@ def agent_options(command: F) -> F:
         return command(wanted=AgentOptions(**mine), **given)
 
     options = (
-        click.option(
-            "--agent",
+        add_option(
+            "--agent WHO[=AGENT]",
+            "Let an agent play this character (else `character`). Repeatable.",
             multiple=True,
-            metavar="WHO[=AGENT]",
-            help="Let an agent play this character (else `character`). Repeatable.",
         ),
-        click.option("--agents", is_flag=True, help="Seat the agents the scenario names."),
-        click.option(
+        add_option("--agents", "Seat the agents the scenario names."),
+        add_option(
             "--seating",
+            "Who comes after whom (else order).",
             type=click.Choice(list(_SEATING_ORDERS)),
-            help="Who comes after whom (else order).",
         ),
-        click.option(
+        add_option(
             "--parser",
+            "Who makes out what you mean.",
             type=click.Choice(["phrase", "model", "hybrid"]),
             default="phrase",
             show_default=True,
-            help="Who makes out what you mean.",
         ),
-        click.option(
+        add_option(
             "--narrator",
+            "Who tells what happens.",
             type=click.Choice(["plain", "model"]),
             default="plain",
             show_default=True,
-            help="Who tells what happens.",
         ),
         click.option("--style", default="", help="How a model is to tell it: dry, say."),
-        click.option(
+        add_option(
             "--memory",
+            "How agents find what comes to their mind.",
             type=click.Choice(["words", "vectors"]),
             default="words",
             show_default=True,
-            help="How agents find what comes to their mind.",
         ),
     )
     decorated: Any = model_options(run_command)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 
-from saniwa.cli.options import registry_option, resolve_store, store_option
+from saniwa.cli.options import add_option, registry_option, resolve_store, store_option
 from saniwa.cli.play.agents import (
     AgentOptions,
     agent_options,
@@ -186,28 +186,23 @@ Examples:
 """
 )
 @click.argument("scenario", metavar="[SCENARIO|STORY]", required=False)
-@click.option("--language", metavar="LANG", help="Tell it in this language: en, ja.")
-@click.option("--as", "actor", metavar="WHO", help="Play this character (else the first).")
-@click.option(
-    "--book",
-    metavar="NAME|FILE",
-    help="Judge by this rulebook: default, strict, cooking, or a file.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Where chance starts.")
-@click.option(
-    "--resume",
+@add_option("--language LANG", "Tell it in this language: en, ja.")
+@add_option("--as WHO", "Play this character (else the first).", "actor")
+@add_option("--book NAME|FILE", "Judge by this rulebook: default, strict, cooking, or a file.")
+@add_option("--seed", "Where chance starts.", type=int, default=0, show_default=True)
+@add_option(
+    "--resume [RUN]",
+    "Go on with a run: its id, a part of it, or last; or with the story.",
     is_flag=False,
     flag_value="last",
-    metavar="[RUN]",
-    help="Go on with a run: its id, a part of it, or last; or with the story.",
 )
-@click.option("--load", "save", metavar="NAME", help="Go on from a save of the story.")
-@click.option("--fast", is_flag=True, help="Do not wait where the story pauses.")
-@click.option(
+@add_option("--load NAME", "Go on from a save of the story.", "save")
+@add_option("--fast", "Do not wait where the story pauses.")
+@add_option(
     "--input",
+    "Play these lines.",
     "source",
     type=click.File("r", encoding="utf-8", errors="surrogateescape"),
-    help="Play these lines.",
 )
 @agent_options
 @registry_option

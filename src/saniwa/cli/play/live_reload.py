@@ -8,13 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import click
-
 from saniwa.cli.play.screen import Screen
-from saniwa.cli.render import read_source_text, show_finding
+from saniwa.cli.render import read_source_text, show_finding, show_text
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.text import escape_control_characters
 from saniwa.runs.story import StoryPlaying
 from saniwa.story.assets import FOLDERS, FolderAssets
 from saniwa.story.program import EnterOp
@@ -65,7 +62,7 @@ def show_story_errors(problem: SaniwaError) -> None:
     documents = problem.details.get("findings", ())
     errors = [_read_finding(each) for each in documents if each["severity"] == "error"]
     if not errors:
-        click.echo(escape_control_characters(str(problem)))
+        show_text(str(problem))
     for finding in errors[:_MAX_FINDINGS]:
         show_finding(finding, read_source_text(finding.where.file))
 

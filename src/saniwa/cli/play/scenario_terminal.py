@@ -16,6 +16,7 @@ from saniwa.app.scenarios import read_book_document
 from saniwa.cli.play.phrases import LANGUAGES, parse_command
 from saniwa.cli.play.screen import Screen
 from saniwa.cli.play.seats import AgentSeats, parse_seat_change
+from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.text import escape_control_characters
 from saniwa.runs.presentation import present_turn
@@ -145,7 +146,7 @@ class ScenarioCommands:
     async def _show_history(self, _: str) -> None:
         lines = list(render_history(self._run, self._table.viewer, self._phrases))
         for line in lines or [self._phrases["no_turns"]]:
-            click.echo(escape_control_characters(line))
+            show_text(line)
 
     async def _preview(self, words: str) -> None:
         if not words:
@@ -171,7 +172,7 @@ class ScenarioCommands:
     async def _show_actions(self, _: str) -> None:
         for action in self._run.list_admissible(self._table.viewer):
             if is_worth_suggesting(action, self._run.world):
-                click.echo(escape_control_characters(f"  {render_action(action, self._run.world)}"))
+                show_text(f"  {render_action(action, self._run.world)}")
 
     async def _save(self, name: str) -> None:
         if name:
@@ -322,7 +323,7 @@ class ScenarioTerminal:
             # end the game; a store that cannot write does.
             if isinstance(problem, StoreError) and not problem.recoverable:
                 raise
-            click.echo(escape_control_characters(str(problem)))
+            show_text(str(problem))
             if problem.code == "REVISION_CONFLICT":
                 self._screen.show_step(self._run.present_opening())
 

@@ -9,11 +9,9 @@ import contextlib
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
-import click
-
 from saniwa.cli.play.screen import Screen, show_while_busy
+from saniwa.cli.render import show_text
 from saniwa.core.errors import RunError
-from saniwa.core.text import escape_control_characters
 from saniwa.runs.seats import PERSON, find_player
 from saniwa.runs.table import AgentTurn, GameTable, NoTurn, PersonTurn
 from saniwa.turn.description import name_for_viewer
@@ -167,9 +165,9 @@ class AgentSeats:
         self._screen.show_step(played.step)
         if played.problem is not None:
             problem = played.problem
-            click.echo(escape_control_characters(f"[{problem.code}] {problem.message}"))
+            show_text(f"[{problem.code}] {problem.message}")
             if problem.hint:
-                click.echo(escape_control_characters(f"  hint: {problem.hint}"))
+                show_text(f"  hint: {problem.hint}")
             self._screen.show_phrase("rests" if problem.recoverable else "rests_for_good", **gaps)
         elif played.passed:
             self._screen.show_phrase("lets_wait", **gaps)

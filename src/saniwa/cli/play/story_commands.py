@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-import click
 import msgspec
 
 from saniwa.app.story_saves import StorySaves
@@ -13,8 +12,8 @@ from saniwa.cli.play.live_reload import show_edit
 from saniwa.cli.play.page import StoryPage, list_options
 from saniwa.cli.play.phrases import STORY_COMMANDS, parse_command
 from saniwa.cli.play.screen import Screen
+from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError
-from saniwa.core.text import escape_control_characters
 from saniwa.runs.story import StoryPlaying, decode_playing_state
 from saniwa.story.step_result import Ask, Branch, Say, StepResult
 
@@ -140,7 +139,7 @@ class StoryCommands:
         try:
             self._commands[command[0]](command[1])
         except SaniwaError as problem:
-            click.echo(escape_control_characters(str(problem)))
+            show_text(str(problem))
         return True
 
     def set_auto(self, *, on: bool) -> None:

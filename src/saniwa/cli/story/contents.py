@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 import msgspec
 
-from saniwa.cli.options import json_option
+from saniwa.cli.options import add_option, json_option
 from saniwa.cli.render import (
     EXIT_FINDINGS,
     EXIT_OK,
@@ -18,6 +18,7 @@ from saniwa.cli.render import (
     print_json,
     read_source_text,
     show_finding,
+    show_text,
     write_graph,
 )
 from saniwa.core.errors import ScriptError
@@ -82,7 +83,7 @@ def stats(file: str, as_json: bool) -> None:
     if as_json:
         print_json(_build_stats_report(file, read.title, found))
         return
-    click.echo(click.style(escape_control_characters(read.title), bold=True))
+    show_text(read.title, bold=True)
     for label, text in _format_stats(found):
         click.echo(f"  {label:<10} {escape_control_characters(text)}")
     for part in found.speakers:
@@ -141,9 +142,9 @@ class _TranslationStatus(NamedTuple):
 
 @story.command()
 @click.argument("file", metavar="FILE")
-@click.option("--language", required=True, metavar="CODE", help="Such as ja or pt-BR.")
-@click.option("-o", "--output", metavar="OUT", help="The table (else FILE.CODE.csv beside FILE).")
-@click.option("--check", is_flag=True, help="Write nothing; fail if work is left.")
+@add_option("--language CODE", "Such as ja or pt-BR.", required=True)
+@add_option("-o, --output OUT", "The table (else FILE.CODE.csv beside FILE).")
+@add_option("--check", "Write nothing; fail if work is left.")
 @json_option
 @click.pass_context
 def strings(
@@ -260,5 +261,5 @@ def _show_missing(findings: list[Finding]) -> None:
     for place, id, each in zip(places, ids, findings, strict=True):
         text = " ".join(str(each.details["text"]).split("\n"))
         row = id + " " * (widest[1] - measure_width(id))
-        click.echo(escape_control_characters(f"  {place:<{widest[0]}}  {row}  {text}"))
+        show_text(f"  {place:<{widest[0]}}  {row}  {text}")
     click.echo()

@@ -13,8 +13,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 import msgspec
 
-from saniwa.cli.options import json_option
-from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, measure_width, print_json, wrap_text
+from saniwa.cli.options import add_option, json_option
+from saniwa.cli.render import (
+    EXIT_FINDINGS,
+    EXIT_OK,
+    measure_width,
+    print_json,
+    show_text,
+    wrap_text,
+)
 from saniwa.core.errors import ScriptError
 from saniwa.core.text import escape_control_characters, truncate
 
@@ -71,20 +78,20 @@ _MAX_MISSED_IN_TEST = 20
 
 @click.command(epilog="\b\nExample:\n  saniwa test story.md --walks 1000")
 @click.argument("file", metavar="FILE")
-@click.option(
+@add_option(
     "--walks",
+    "How often to play.",
     type=click.IntRange(1, 1_000_000),
     default=200,
     show_default=True,
-    help="How often to play.",
 )
-@click.option("--seed", type=int, default=0, help="Where chance starts.")
-@click.option(
+@add_option("--seed", "Where chance starts.", type=int, default=0)
+@add_option(
     "--steps",
+    "Steps before a walk is long enough.",
     type=click.IntRange(1, 1_000_000),
     default=1_000,
     show_default=True,
-    help="Steps before a walk is long enough.",
 )
 @json_option
 @click.pass_context
@@ -104,7 +111,7 @@ def test(ctx: click.Context, file: str, walks: int, seed: int, steps: int, as_js
         print_json(_build_test_report(file, result))
     else:
         for line in _format_result(file, result):
-            click.echo(escape_control_characters(line))
+            show_text(line)
     ctx.exit(EXIT_FINDINGS if result.failures else EXIT_OK)
 
 
@@ -172,7 +179,7 @@ _MAX_COLUMNS = 100
 def show_routes(found: "RouteReport", *, every: bool) -> None:
     """Print a summary of the routes, then the shortest of them, or every one."""
     for line in _format_summary(found):
-        click.echo(escape_control_characters(line))
+        show_text(line)
     shown = found.routes if every else select_routes(found.routes)
     click.echo("\nAll routes:" if every else "\nRoutes, the shortest first:")
     for route in shown:
@@ -286,7 +293,7 @@ def _show_route(route: "StoryRoute") -> None:
     columns = min(_MAX_COLUMNS, shutil.get_terminal_size().columns)
     numbers = _join_choices(route.choices) or "(no choice)"
     # Never wrapped, so that the numbers can be copied into `saniwa trace`.
-    click.echo(escape_control_characters(f"  {numbers}  {_format_end(route)}"))
+    show_text(f"  {numbers}  {_format_end(route)}")
     texts = " → ".join(" ".join(text.split()) for text in route.texts)
     for line in wrap_text(escape_control_characters(texts), columns - 6) if texts else ():
         click.secho(f"      {line}", dim=True)
@@ -308,29 +315,29 @@ def _format_end(route: "StoryRoute") -> str:
 
 @click.command(epilog="\b\nExample:\n  saniwa routes story.md")
 @click.argument("file", metavar="FILE")
-@click.option(
+@add_option(
     "--limit",
+    "Routes to list.",
     type=click.IntRange(1, 1_000_000),
     default=1_000,
     show_default=True,
-    help="Routes to list.",
 )
-@click.option(
+@add_option(
     "--depth",
+    "Decisions one after another before a route is cut short.",
     type=click.IntRange(1, 10_000),
     default=200,
     show_default=True,
-    help="Decisions one after another before a route is cut short.",
 )
-@click.option(
+@add_option(
     "--steps",
+    "Steps to take in all.",
     type=click.IntRange(1, 100_000_000),
     default=200_000,
     show_default=True,
-    help="Steps to take in all.",
 )
-@click.option("--seed", type=int, default=0, help="Where the story's chance starts.")
-@click.option("--all", "every", is_flag=True, help="Show all routes, not only 20.")
+@add_option("--seed", "Where the story's chance starts.", type=int, default=0)
+@add_option("--all", "Show all routes, not only 20.", "every")
 @json_option
 @click.pass_context
 def routes(

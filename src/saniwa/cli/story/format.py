@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK
+from saniwa.cli.options import add_option
+from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, show_text
 from saniwa.core.path_checks import is_folder
 from saniwa.core.text import escape_control_characters
 
@@ -37,10 +38,10 @@ class _Rewrite(NamedTuple):
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--check", is_flag=True, help="Write nothing; fail if it would.")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
-@click.option("--ids", is_flag=True, help="Give every line and option an id.")
-@click.option("--stdout", is_flag=True, help="Write the story to standard output.")
+@add_option("--check", "Write nothing; fail if it would.")
+@add_option("--diff", "Write nothing; show what would change.")
+@add_option("--ids", "Give every line and option an id.")
+@add_option("--stdout", "Write the story to standard output.")
 @click.pass_context
 def fmt(
     ctx: click.Context, files: tuple[str, ...], check: bool, diff: bool, ids: bool, stdout: bool
@@ -147,4 +148,4 @@ def _show_diff(each: _Rewrite) -> None:
     before, after = (text.replace("\r\n", "\n").split("\n") for text in (each.before, each.after))
     for line in unified_diff(before, after, each.file, each.file, lineterm=""):
         colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
-        click.echo(click.style(escape_control_characters(line), fg=colour))
+        show_text(line, fg=colour)

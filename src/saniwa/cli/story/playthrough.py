@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 import msgspec
 
-from saniwa.cli.options import json_option
+from saniwa.cli.options import add_option, json_option
 from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK
 from saniwa.core.text import escape_control_characters
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @click.command(epilog="\b\nExample:\n  saniwa dump story.md -o story.json")
 @click.argument("file", metavar="FILE")
-@click.option("-o", "--output", metavar="OUT", help="The file to write; else standard output.")
-@click.option("--seed", type=int, default=0, help="Where the story's chance starts.")
+@add_option("-o, --output OUT", "The file to write; else standard output.")
+@add_option("--seed", "Where the story's chance starts.", type=int, default=0)
 def dump(file: str, output: str | None, seed: int) -> None:
     """Play FILE by its first options and write every command's step as JSON.
 
@@ -52,29 +52,25 @@ def _parse_choices(_: click.Context, __: click.Parameter, text: str) -> tuple[in
 
 @click.command(epilog="\b\nExample:\n  saniwa trace story.md --choices 1,3 --json")
 @click.argument("file", metavar="FILE")
-@click.option(
-    "--choices",
+@add_option(
+    "--choices 1,3,…",
+    "The options to take, counted from 1; 0 for an answer.",
     callback=_parse_choices,
     default="",
-    metavar="1,3,…",
-    help="The options to take, counted from 1; 0 for an answer.",
 )
-@click.option(
-    "--answers",
-    multiple=True,
-    metavar="TEXT",
-    help="What to say where words are asked for; once for each time.",
+@add_option(
+    "--answers TEXT", "What to say where words are asked for; once for each time.", multiple=True
 )
-@click.option("--seed", type=int, default=0, help="Where the story's chance starts.")
-@click.option("--language", metavar="LANG", help="Tell it in a language it was translated to.")
-@click.option(
+@add_option("--seed", "Where the story's chance starts.", type=int, default=0)
+@add_option("--language LANG", "Tell it in a language it was translated to.")
+@add_option(
     "--batch",
+    "One result for each wait, or for each command.",
     type=click.Choice(["step", "command"]),
     default="step",
     show_default=True,
-    help="One result for each wait, or for each command.",
 )
-@click.option("--annotate", is_flag=True, help="Put ids, lines and columns on everything.")
+@add_option("--annotate", "Put ids, lines and columns on everything.")
 @json_option
 @click.pass_context
 def trace(
