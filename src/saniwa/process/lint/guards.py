@@ -19,12 +19,14 @@ from saniwa.process.definition import (
 )
 from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
 from saniwa.process.guards import STANDARD_VARIABLES
+from saniwa.process.lint.names import check_reference
 
 DEEPEST_NESTING = 20
 """Most levels of guards within guards."""
 MOST_NESTED_GUARDS = 1_000
 """Most guards that one guard may evaluate; one used twice counts twice."""
 
+_UNKNOWN = "INVALID_GUARD_REFERENCE"
 _PlacedGuards = Mapping[str, PlacedPart[Guard]]
 
 
@@ -36,13 +38,17 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
     for way in draft.transitions:
         if way.part.guard and draft.has_parts("guards"):
             used.add(way.part.guard)
-            _check_reference(page, way, "guard", way.part.guard, draft.guard_names)
+            path = way.find_path("guard")
+            check_reference(page, _UNKNOWN, "guard", way.part.guard, draft.guard_names, path)
     for placed in guards.values():
         for field, name, nth in _list_references(placed.part):
             used.add(name)
-            _check_reference(page, placed, field, name, draft.guard_names, *nth)
-        if draft.has_parts("artifacts"):
-            _check_kind(page, placed, kinds)
+            path = placed.find_path(field, *nth)
+            check_reference(page, _UNKNOWN, "guard", name, draft.guard_names, path)
+        kind = placed.part.artifact_type if isinstance(placed.part, ArtifactGuard) else None
+        if kind is not None and draft.has_parts("artifacts"):
+            code, path = "INVALID_GUARD_ARTIFACT_TYPE", placed.find_path("artifact_type")
+            check_reference(page, code, "artifact of kind", kind, kinds, path)
     _check_nesting(page, guards)
     # A transition that could not be read may be the one that uses the guard.
     malformed = {field for way in draft.transitions for field in way.malformed}
@@ -69,34 +75,6 @@ def _list_references(guard: Guard) -> list[tuple[str, str, tuple[int, ...]]]:
     if isinstance(guard, AllGuard | AnyGuard):
         return [("guards", name, (nth,)) for nth, name in enumerate_names(guard.guards)]
     return [("guard", guard.guard, ())] if isinstance(guard, NotGuard) else []
-
-
-def _check_reference(
-    page: Findings,
-    placed: PlacedPart[object],
-    field: str,
-    name: str,
-    names: frozenset[str],
-    *nth: int,
-) -> None:
-    if name not in names:
-        page.add_error(
-            "INVALID_GUARD_REFERENCE",
-            f"there is no guard {quote_value(name)}",
-            placed.find_path(field, *nth),
-            hint=page.suggest_nearest(name, names) or "define it under 'guards'",
-        )
-
-
-def _check_kind(page: Findings, placed: PlacedPart[Guard], kinds: set[str]) -> None:
-    guard = placed.part
-    if isinstance(guard, ArtifactGuard) and guard.artifact_type not in kinds:
-        page.add_error(
-            "INVALID_GUARD_ARTIFACT_TYPE",
-            f"there is no artifact of kind {quote_value(guard.artifact_type)}",
-            placed.find_path("artifact_type"),
-            hint=page.suggest_nearest(guard.artifact_type, kinds) or "define it under 'artifacts'",
-        )
 
 
 def _check_nesting(page: Findings, guards: _PlacedGuards) -> None:

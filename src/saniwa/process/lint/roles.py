@@ -1,7 +1,7 @@
 """Check roles: unknown names, wildcards, decisions by agents, unsendable events."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings
@@ -18,6 +18,7 @@ from saniwa.process.definition import (
     is_person_role,
 )
 from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names
+from saniwa.process.lint.names import check_reference
 
 
 def index_roles(draft: ProcessDraft) -> dict[str, RoleDefinition]:
@@ -36,36 +37,18 @@ def check_roles(page: Findings, draft: ProcessDraft) -> None:
     for placed, names in listed:
         _check_wildcard(page, placed, names, "allowed_roles", "role")
         if draft.has_parts("roles"):
-            _check_role_names(page, placed, names, known)
+            for nth, name in enumerate_names(names):
+                if name != WILDCARD:
+                    path = placed.find_path("allowed_roles", nth)
+                    check_reference(page, "INVALID_ROLE_REFERENCE", "role", name, known, path)
     events = {event.part.name for event in draft.events}
     for role in draft.roles:
         _check_wildcard(page, role, role.part.allowed_events, "allowed_events", "event")
         if draft.has_parts("events"):
-            _check_role_events(page, role, events)
-
-
-def _check_role_names(
-    page: Findings, placed: PlacedPart[object], names: tuple[str, ...], known: Collection[str]
-) -> None:
-    for nth, name in enumerate_names(names):
-        if name != WILDCARD and name not in known:
-            page.add_error(
-                "INVALID_ROLE_REFERENCE",
-                f"there is no role {quote_value(name)}",
-                placed.find_path("allowed_roles", nth),
-                hint=page.suggest_nearest(name, known) or "define it under 'roles'",
-            )
-
-
-def _check_role_events(page: Findings, role: PlacedPart[RoleDefinition], events: set[str]) -> None:
-    for nth, name in enumerate_names(role.part.allowed_events):
-        if name not in events and name != WILDCARD and name not in DECISIONS:
-            page.add_error(
-                "INVALID_EVENT_REFERENCE",
-                f"there is no event {quote_value(name)}",
-                role.find_path("allowed_events", nth),
-                hint=page.suggest_nearest(name, events) or "define it under 'events'",
-            )
+            for nth, name in enumerate_names(role.part.allowed_events):
+                if name != WILDCARD and name not in DECISIONS:
+                    path = role.find_path("allowed_events", nth)
+                    check_reference(page, "INVALID_EVENT_REFERENCE", "event", name, events, path)
 
 
 def _check_wildcard(

@@ -12,7 +12,6 @@ from saniwa.process.definition import (
     DECISIONS,
     WILDCARD,
     NotifyHook,
-    Process,
     Schema,
     SetVariableHook,
     StateDefinition,
@@ -20,6 +19,7 @@ from saniwa.process.definition import (
     WriteArtifactHook,
 )
 from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
+from saniwa.process.lint.evidence import make_empty_process
 from saniwa.process.lint.guards import is_forbidden
 from saniwa.process.lint.roles import AGENT_ROLE
 from saniwa.process.tool_permissions import is_gate_tool
@@ -36,37 +36,32 @@ def check_hooks(page: Findings, draft: ProcessDraft) -> None:
     checker = _HookChecker(draft)
     for state in draft.states:
         for hook, path in list_hooks(state):
-            if isinstance(hook, NotifyHook) and hook.via == "webhook":
-                _report_webhook(page, hook, path)
             match hook:
                 case SetVariableHook():
-                    _report_unfit_hook(page, path, checker.find_variable_fault(hook))
+                    why = checker.find_variable_fault(hook)
                 case WriteArtifactHook():
-                    _report_unfit_hook(page, path, checker.find_artifact_fault(hook))
-                case NotifyHook(message=""):
-                    page.add_warning(
-                        "FIELD_MISSING",
-                        "a 'notify' hook without 'message' says nothing",
-                        path,
-                        hint="add 'message'",
-                    )
+                    why = checker.find_artifact_fault(hook)
+                case NotifyHook():
+                    why = ""
+                    _check_notification(page, hook, path)
+            if why:
+                hint = "change the one or the other: as it is, the hook fails every time"
+                page.add_error("HOOK_UNFIT", why, path, hint=hint)
 
 
-def _report_webhook(page: Findings, hook: NotifyHook, path: KeyPath) -> None:
-    """Report where a process sends notes: a reader may not expect any."""
-    page.add_note(
-        "WEBHOOK_ADDRESS",
-        f"this process sends notes to {quote_value(redact_address(hook.url))}",
-        path,
-        hint="run the process only if you trust that address; one on this machine or in "
-        "a private network is called only if 'webhook_hosts' in state-gate.json lists it",
-    )
-
-
-def _report_unfit_hook(page: Findings, path: KeyPath, why: str) -> None:
-    if why:
-        hint = "change the one or the other: as it is, the hook fails every time"
-        page.add_error("HOOK_UNFIT", why, path, hint=hint)
+def _check_notification(page: Findings, hook: NotifyHook, path: KeyPath) -> None:
+    """Report where a process sends notes, which a reader may not expect, and empty notes."""
+    if hook.via == "webhook":
+        page.add_note(
+            "WEBHOOK_ADDRESS",
+            f"this process sends notes to {quote_value(redact_address(hook.url))}",
+            path,
+            hint="run the process only if you trust that address; one on this machine or in "
+            "a private network is called only if 'webhook_hosts' in state-gate.json lists it",
+        )
+    if not hook.message:
+        message = "a 'notify' hook without 'message' says nothing"
+        page.add_warning("FIELD_MISSING", message, path, hint="add 'message'")
 
 
 class _HookChecker:
@@ -120,16 +115,7 @@ class _HookChecker:
         if self._plan is None:
             schema = self._schema
             usable = schema is not None and self._get_checker(schema) is not None
-            self._plan = ProcessPlan(
-                Process(
-                    process_id="",
-                    version="",
-                    name="",
-                    initial_state="",
-                    states=(),
-                    variables_schema=schema if usable else None,
-                )
-            )
+            self._plan = ProcessPlan(make_empty_process(schema if usable else None))
         return self._plan
 
     def _get_checker(self, schema: Schema) -> Any:
