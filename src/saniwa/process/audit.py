@@ -54,7 +54,7 @@ def find_event_faults(plan: ProcessPlan, before: ProcessRun, record: EventRecord
     for artifact in record.artifacts:
         if _is_misread(plan, artifact):
             yield f"{quote_value(artifact.place)} does not say what its record says"
-        if bool(plan.get_lookup(artifact.type)) != bool(artifact.checked):
+        if bool(plan.get_kind(artifact.type).lookup) != bool(artifact.checked):
             yield f"{quote_value(artifact.place)} is not looked up as its kind asks"
     if not _is_possible(plan, before, record):
         sent = f"{quote_value(record.event)} as {quote_value(record.role)}"

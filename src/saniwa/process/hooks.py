@@ -102,7 +102,7 @@ def _write_artifact(
     plan: ProcessPlan, standing: ProcessRun, hook: WriteArtifactHook, note: LogNote
 ) -> LogNote:
     content = hook.content
-    checker = plan.get_artifact_checker(hook.artifact_type)
+    checker = plan.get_checker(plan.get_kind(hook.artifact_type).schema)
     wrong = checker.find_problems(content) if checker is not None else ()
     if wrong:
         message = f"{wrong[0].path or '/'}: {wrong[0].message}"
