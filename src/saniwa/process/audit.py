@@ -186,23 +186,29 @@ class RunAudit:
 
     def _check_first_record(self, record: EventRecord) -> Iterator[Finding]:
         if record.opening is None or record.revision != 1 or record.event != CREATED:
-            yield self._make_record_finding(record, "a run begins with `created` as revision 1")
+            yield self._reject_record(record, "a run begins with `created` as revision 1")
             return
         plan = self._load_plan(record)
         if plan is not None:
-            yield from self._make_findings(record, find_first_record_faults(plan, record))
+            for why in find_first_record_faults(plan, record):
+                yield self._reject_record(record, why)
         self.standing = ProcessRun.from_first_record(self.run_id, record)
 
     def _check_next_record(self, before: ProcessRun, record: EventRecord) -> Iterator[Finding]:
         if record.revision != before.revision + 1:
-            yield self._make_record_finding(record, f"revision {before.revision + 1} comes next")
+            yield self._reject_record(record, f"revision {before.revision + 1} comes next")
         if record.source != before.state:
-            message = (
-                f"the run stood in {quote_value(before.state)}, not {quote_value(record.source)}"
-            )
-            yield self._make_record_finding(record, message)
+            state, source = quote_value(before.state), quote_value(record.source)
+            yield self._reject_record(record, f"the run stood in {state}, not {source}")
         if record.at < before.updated:
-            yield self._make_clock_finding(before, record)
+            yield Finding(
+                code="CLOCK_STEPPED_BACK",
+                severity="note",
+                message=f"revision {record.revision} is {before.updated - record.at} ms "
+                "earlier than the one before it",
+                where=self._locate(record.revision),
+                hint="clocks differ or were set; the order is that of the revisions",
+            )
         if record.event in DECISIONS or record.event == MIGRATED:
             yield from self._check_decision(before, record)
         yield from self._check_transition(before, record)
@@ -212,13 +218,14 @@ class RunAudit:
         try:
             plan = self._plans(before.opening.definition)
         except StoreError as problem:
-            yield self._make_record_finding(record, problem.message)
+            yield self._reject_record(record, problem.message)
             return
         if record.event == MIGRATED:
             faults = find_migration_faults(before, self._load_plan(record), record)
         else:
             faults = find_event_faults(plan, before, record)
-        yield from self._make_findings(record, faults)
+        for why in faults:
+            yield self._reject_record(record, why)
 
     def _check_note(self, note: LogNote) -> Iterator[Finding]:
         standing = self.standing
@@ -231,24 +238,18 @@ class RunAudit:
             standing.apply_note(note)
             return
         for why in find_note_faults(plan, standing, note):
-            yield self._make_impossible_finding(
-                note.revision, f"a note of revision {note.revision}", why
-            )
+            yield self._reject(note.revision, f"a note of revision {note.revision}", why)
         standing.apply_note(note)
-
-    def _make_findings(self, record: EventRecord, faults: Iterable[str]) -> Iterator[Finding]:
-        for why in faults:
-            yield self._make_record_finding(record, why)
 
     def _check_decision(self, before: ProcessRun, record: EventRecord) -> Iterator[Finding]:
         """Yield what is wrong with a decision: author, digest, signature."""
         if record.author.type != "human":
-            yield self._make_record_finding(
+            yield self._reject_record(
                 record, f"{quote_value(record.event)} was not sent by a person"
             )
         approval = record.approval
         if approval is None or approval.digest != digest_review(before):
-            yield self._make_record_finding(record, "it was not decided on what was there")
+            yield self._reject_record(record, "it was not decided on what was there")
         elif self._witness is not None:
             yield from self._check_signature(self._witness, record, approval)
 
@@ -264,18 +265,15 @@ class RunAudit:
             yield problem.to_finding()
             return
         if known is None:
-            yield self._make_unproven_finding(record)
+            yield Finding(
+                code="DECISION_UNPROVEN",
+                message=f"revision {record.revision} ({record.event}) bears the mark of "
+                f"{record.author.id!r}, whom nobody here knows",
+                where=self._locate(record.revision),
+                hint="look with the people of that time, or ask them",
+            )
         elif not known:
-            yield self._make_record_finding(record, f"the mark under it is not that of {name!r}")
-
-    def _make_unproven_finding(self, record: EventRecord) -> Finding:
-        return Finding(
-            code="DECISION_UNPROVEN",
-            message=f"revision {record.revision} ({record.event}) bears the mark of "
-            f"{record.author.id!r}, whom nobody here knows",
-            where=self._locate_record(record),
-            hint="look with the people of that time, or ask them",
-        )
+            yield self._reject_record(record, f"the mark under it is not that of {name!r}")
 
     def _load_plan(self, record: EventRecord) -> ProcessPlan | None:
         if record.opening is None:
@@ -285,31 +283,21 @@ class RunAudit:
         except StoreError:
             return None
 
-    def _make_record_finding(self, record: EventRecord, why: str) -> Finding:
+    def _reject_record(self, record: EventRecord, why: str) -> Finding:
         what = f"revision {record.revision} ({record.event} → {quote_value(record.state)})"
-        return self._make_impossible_finding(record.revision, what, why)
+        return self._reject(record.revision, what, why)
 
-    def _make_impossible_finding(self, revision: int, what: str, why: str) -> Finding:
+    def _reject(self, revision: int, what: str, why: str) -> Finding:
         return Finding(
             code="RECORD_IMPOSSIBLE",
             message=f"{what} cannot have come about: {why}",
-            where=SourceLocation(file=f"{self.run_id}.csv", line=revision + 1),
+            where=self._locate(revision),
             hint="the run was changed by something that is not this gate",
             details={"revision": revision},
         )
 
-    def _make_clock_finding(self, before: ProcessRun, record: EventRecord) -> Finding:
-        return Finding(
-            code="CLOCK_STEPPED_BACK",
-            severity="note",
-            message=f"revision {record.revision} is {before.updated - record.at} ms "
-            "earlier than the one before it",
-            where=self._locate_record(record),
-            hint="clocks differ or were set; the order is that of the revisions",
-        )
-
-    def _locate_record(self, record: EventRecord) -> SourceLocation:
-        return SourceLocation(file=f"{self.run_id}.csv", line=record.revision + 1)
+    def _locate(self, revision: int) -> SourceLocation:
+        return SourceLocation(file=f"{self.run_id}.csv", line=revision + 1)
 
 
 def _make_unchecked_finding(artifact: Artifact, run_id: str) -> Finding:

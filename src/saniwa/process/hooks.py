@@ -63,7 +63,9 @@ class HookRunner:
         note = LogNote(revision=standing.revision, at=self._clock.now(), about="hook", hook=number)
         match hook:
             case SetVariableHook():
-                return _set_variable(hook, note)
+                # The author's value replaces any value that senders have set.
+                message, values = f"set_variable: {hook.variable}", {hook.variable: hook.value}
+                return msgspec.structs.replace(note, message=message, variables=values)
             case WriteArtifactHook():
                 return _write_artifact(plan, standing, hook, note)
             case NotifyHook(via="log"):
@@ -90,12 +92,6 @@ class HookRunner:
             return _mark_failed(note, f"webhook {_extract_host(hook.url)}: {problem}")
         done = f"webhook {_extract_host(hook.url)}: delivered"
         return msgspec.structs.replace(note, message=done)
-
-
-def _set_variable(hook: SetVariableHook, note: LogNote) -> LogNote:
-    """Set the author's value, replacing any value that senders have set."""
-    message = f"set_variable: {hook.variable}"
-    return msgspec.structs.replace(note, message=message, variables={hook.variable: hook.value})
 
 
 def _write_artifact(
