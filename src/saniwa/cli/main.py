@@ -199,7 +199,7 @@ def _make_system_error(problem: OSError | MemoryError) -> SaniwaError:
 
 
 _AGENT_COMMANDS = {
-    "check": ("check", "Check agents and tell every mistake, with its place and cure."),
+    "check": ("catalog", "Check agents and tell every mistake, with its place and cure."),
     "list": ("catalog", "List the agents."),
     "run": ("run", "Run an agent, by itself or at a gate."),
     "runs": ("catalog", "List the runs of an agent."),

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeVar
 
 import click
 import msgspec
@@ -262,6 +262,56 @@ def count_by_severity(found: Sequence[Finding]) -> dict[str, int]:
 
 def _count_severity(found: Sequence[Finding], severity: Severity) -> int:
     return sum(each.severity == severity for each in found)
+
+
+strict_option = add_option("--strict", "Treat warnings as errors.")
+"""The flag `--strict` of a check."""
+quiet_option = add_option("--quiet", "Show only what makes the check fail.")
+"""The flag `--quiet` of a check."""
+
+
+class CheckedPart(NamedTuple):
+    """A file, a folder or several files that were checked together."""
+
+    name: str
+    """Its name in the summary."""
+    findings: Sequence[Finding]
+    """Everything found in it."""
+    size: str
+    """Its size in words; empty if it could not be read."""
+    quote: Callable[[str], str | None]
+    """Returns the text of one of its files, to quote from."""
+
+
+def show_check(
+    parts: Sequence[CheckedPart], count: tuple[int, str], *, strict: bool, quiet: bool
+) -> None:
+    """Print findings and a summary as text; `count` is how many of what were checked."""
+    found = [each for part in parts for each in part.findings]
+    for part in parts:
+        for each in part.findings:
+            if not quiet or is_failure(each, strict):
+                show_finding(each, part.quote(each.where.file))
+                click.echo()
+        if part.size and not quiet and not part.findings:
+            show_text(f"{part.name}: no findings ({part.size})")
+    if found and not quiet:
+        click.echo(f"{format_tally(found)} in {format_count(*count)}")
+
+
+def print_check(found: Sequence[Finding], strict: bool, **names: Sequence[str]) -> None:
+    """Print findings as JSON, after the names of what was checked."""
+    passed = not any(is_failure(each, strict) for each in found)
+    report = {"ok": passed, "status": "ok" if passed else "error", **names}
+    documents = [each.to_document() for each in found]
+    print_json({**report, **count_by_severity(found), "findings": documents})
+
+
+def exit_check(found: Sequence[Finding], strict: bool, *, unreadable: bool) -> NoReturn:
+    """End a check: with 3 if something could not be read, with 1 for failures."""
+    if unreadable:
+        exit_with(EXIT_ERROR)
+    exit_passed(not any(is_failure(each, strict) for each in found))
 
 
 _OPENING_MARKS = "「『（【〈《［｛〔“‘"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 import msgspec
 
-from saniwa.cli.checks import strict_option
 from saniwa.cli.options import add_option, json_option, registry_option
 from saniwa.cli.render import (
     EXIT_FINDINGS,
@@ -23,6 +22,7 @@ from saniwa.cli.render import (
     show_finding,
     show_outcome,
     show_text,
+    strict_option,
 )
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.findings import Report

@@ -1,14 +1,74 @@
-"""`saniwa agent list`, `runs`, `graph` and `new`: agents and their recorded runs."""
+"""`saniwa agent check`, `list`, `runs`, `graph` and `new`: agents and their recorded runs."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from saniwa.cli.options import json_option
-from saniwa.cli.render import GraphFormat, format_count, graph_options, print_result, write_graph
+from saniwa.cli.render import (
+    CheckedPart,
+    GraphFormat,
+    exit_check,
+    format_count,
+    graph_options,
+    print_check,
+    print_result,
+    quiet_option,
+    show_check,
+    strict_option,
+    write_graph,
+)
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from saniwa.agent.files.loader import AgentReading
+
+
+_UNREADABLE_CODES = ("CONFIG_NOT_FOUND", "DOCUMENT_UNREADABLE")
+
+
+@click.command()
+@click.argument("agents", nargs=-1, metavar="[NAME|FOLDER]...")
+@strict_option
+@quiet_option
+@json_option
+def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> None:
+    """Check agents and tell every mistake, with its place and cure.
+
+    Looks at the definition, the flow and every prompt; no model is asked. Without a
+    name, every agent there is. Leaves with 1 for errors (with --strict for warnings
+    too), with 3 if there is no agent to read.
+
+    \b
+    Examples:
+      saniwa agent check character
+      saniwa agent check .agent/guide --strict
+    """
+    from saniwa.agent.files.loader import read_agent_folder
+    from saniwa.app.agent_catalog import find_agent, list_agents
+
+    names = [str(find_agent(name)) for name in agents]
+    names = names or [each.folder for each in list_agents()]
+    read = {name: read_agent_folder(name) for name in names}
+    found = [each for one in read.values() for each in one.report.findings]
+    if as_json:
+        print_check(found, strict, agents=list(names))
+    else:
+        parts = [_describe_reading(name, one) for name, one in read.items()]
+        show_check(parts, (len(read), "agent"), strict=strict, quiet=quiet)
+    unreadable = any(each.code in _UNREADABLE_CODES for each in found)
+    exit_check(found, strict, unreadable=unreadable)
+
+
+def _describe_reading(folder: str, read: "AgentReading") -> CheckedPart:
+    from saniwa.app.agent_catalog import locate_shipped_agents
+
+    size = ""
+    if read.definition is not None:
+        size = format_count(len(read.definition.flow.steps), "step")
+    path = Path(folder)
+    name = path.name if path.parent == locate_shipped_agents() else folder
+    return CheckedPart(name, read.report.findings, size, lambda file: read.texts.get(file) or None)
 
 
 @click.command(epilog="\b\nExample:\n  saniwa agent graph guide --format svg -o guide.svg")
@@ -103,7 +163,7 @@ def _format_run(run: dict[str, Any]) -> str:
     return line + (f"  at {run['place']}" if run["place"] else "")
 
 
-def _describe_run(path: "Path") -> dict[str, Any]:
+def _describe_run(path: Path) -> dict[str, Any]:
     from saniwa.app.agents import load_journal
     from saniwa.core.errors import StoreError
 

@@ -1,6 +1,7 @@
-"""What the gate commands share: options, opening the gate, credentials, evidence values."""
+"""What the gate commands share: options, access to the gate, input and output of values."""
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -11,14 +12,27 @@ import click
 import msgspec
 
 from saniwa.cli.options import UTF8_TEXT, add_option, json_option, pack_options
-from saniwa.cli.render import print_result, show_labelled, to_one_line
+from saniwa.cli.render import (
+    EXIT_FINDINGS,
+    EXIT_OK,
+    EXIT_RETRY,
+    print_json,
+    print_result,
+    show_labelled,
+    show_row,
+    show_text,
+    to_one_line,
+)
 from saniwa.core.errors import StoreError
+from saniwa.core.text import truncate
 
 if TYPE_CHECKING:
     from saniwa.app.gate.places import GatePlaces
     from saniwa.core.findings import Finding
     from saniwa.process.artifact import Claim
     from saniwa.process.gate import Gate
+    from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
+    from saniwa.process.run import PersonDecision
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,6 +43,74 @@ LIST_RUNS_HINT = "see which runs there are: saniwa gate runs"
 """The hint for a run that does not exist."""
 NO_GATE_MESSAGE = f"There is no gate in this folder; begin with: {CREATE_RUN_COMMAND}"
 """The message where the current folder has no gate."""
+
+
+MAX_VALUE_CHARS = 500
+"""Characters of a value that are shown at most."""
+_match_plain_name = re.compile(r"\w[\w.-]*").fullmatch
+
+
+def format_value(value: Any) -> str:
+    """Format a value as JSON on one line, truncated if it is long."""
+    return to_one_line(truncate(msgspec.json.encode(value).decode(), MAX_VALUE_CHARS))
+
+
+def format_name(text: str) -> str:
+    """Return a plain name as it is; quote any other, so that its ends are visible."""
+    return text if _match_plain_name(text) else format_value(text)
+
+
+def format_decision(made: "PersonDecision") -> str:
+    """Format a person's decision and its reason."""
+    why = f": {format_value(made.reason)}" if made.reason else ""
+    return f"{made.event} by {made.by} as {made.role}, revision {made.revision}{why}"
+
+
+def show_ruling(ruling: "Ruling", *, as_json: bool) -> int:
+    """Print a ruling and return its exit code."""
+    from saniwa.process.ruling import EventAcceptance, render_ruling
+
+    if as_json:
+        print_json(render_ruling(ruling))
+    if isinstance(ruling, EventAcceptance):
+        if not as_json:
+            _show_accepted(ruling)
+        return EXIT_OK
+    if not as_json:
+        _show_refused(ruling)
+    return EXIT_RETRY if ruling.code == "REVISION_CONFLICT" else EXIT_FINDINGS
+
+
+def _show_accepted(ruling: "EventAcceptance") -> None:
+    before = " (accepted before)" if ruling.replayed else ""
+    line = f"{ruling.from_state} → {ruling.to_state}, revision {ruling.new_revision}"
+    show_text(line + before)
+    if ruling.new_state_prompt:
+        show_text(f"\n{ruling.new_state_prompt.strip()}")
+
+
+def _show_refused(ruling: "EventRefusal") -> None:
+    # Missing requirements are printed on their own lines below, so not here too.
+    reasons = "; ".join(lack.current_status for lack in ruling.missing_guards)
+    show_refusal(ruling.code, ruling.message.removesuffix(f": {reasons}"))
+    missing: dict[str, list[str]] = {}
+    for lack in ruling.missing_guards:
+        named = ": ".join(filter(None, (lack.guard_name, lack.description)))
+        missing.setdefault(lack.current_status, []).append(named)
+    for why, names in missing.items():
+        show_row(f"  missing: {why} ({'; '.join(names)})", err=True)
+    # The message already contains the first three.
+    for wrong in ruling.validation_errors[3:]:
+        show_row(f"  wrong: {wrong.path}: {wrong.message}", err=True)
+    if ruling.who_may and "may send it" not in ruling.hint:
+        show_row(f"  who may: {', '.join(ruling.who_may)}", err=True)
+    if ruling.hint:
+        show_row(f"  hint: {ruling.hint}", err=True)
+
+
+def show_refusal(code: str, message: str) -> None:
+    """Print the first line of a refusal: its code and message."""
+    show_labelled(f"refused: [{code}]", to_one_line(message), fg="red", between=" ")
 
 
 class GateConnection(NamedTuple):

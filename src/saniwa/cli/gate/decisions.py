@@ -12,11 +12,14 @@ import msgspec
 from saniwa.cli.gate.access import (
     GateConnection,
     GateOptions,
+    format_decision,
+    format_name,
+    format_value,
     gate_options,
     is_interactive,
     run_argument,
+    show_ruling,
 )
-from saniwa.cli.gate.render import format_decision, format_name, format_value, show_ruling
 from saniwa.cli.options import UTF8_TEXT, add_option, pack_options
 from saniwa.cli.render import EXIT_FINDINGS, exit_with, print_json, show_row
 from saniwa.core.text import quote_value

@@ -11,13 +11,15 @@ from msgspec.structs import replace
 from saniwa.cli.gate.access import (
     LIST_RUNS_HINT,
     GateOptions,
+    format_name,
+    format_value,
     gate_options,
     parse_inline_artifact,
     parse_json_object,
     parse_url_artifact,
     run_argument,
+    show_ruling,
 )
-from saniwa.cli.gate.render import format_name, format_value, show_ruling
 from saniwa.cli.options import UTF8_TEXT, add_option
 from saniwa.cli.render import exit_with, print_json, show_row, to_one_line
 

@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from saniwa.cli.gate.access import GateOptions, gate_options, run_argument
-from saniwa.cli.gate.render import format_decision, format_name, format_value
+from saniwa.cli.gate.access import (
+    GateOptions,
+    format_decision,
+    format_name,
+    format_value,
+    gate_options,
+    run_argument,
+)
 from saniwa.cli.options import UTF8_TEXT, add_option
 from saniwa.cli.render import (
     exit_passed,

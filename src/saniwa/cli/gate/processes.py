@@ -8,22 +8,20 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import replace
 
-from saniwa.cli.checks import (
-    CheckedPart,
-    exit_check,
-    print_check,
-    quiet_option,
-    show_check,
-    strict_option,
-)
 from saniwa.cli.gate.access import dir_option
 from saniwa.cli.options import UTF8_TEXT, add_option, json_option
 from saniwa.cli.render import (
+    CheckedPart,
     GraphFormat,
+    exit_check,
     format_count,
     graph_options,
+    print_check,
     print_result,
+    quiet_option,
+    show_check,
     show_warning,
+    strict_option,
     to_one_line,
     write_graph,
 )

@@ -15,8 +15,8 @@ from saniwa.cli.gate.access import (
     gate_options,
     parse_json_object,
     run_argument,
+    show_refusal,
 )
-from saniwa.cli.gate.render import show_refusal
 from saniwa.cli.options import UTF8_TEXT, add_option
 from saniwa.cli.render import (
     EXIT_ERROR,
