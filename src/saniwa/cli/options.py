@@ -32,12 +32,18 @@ DEFAULT_STORE = ".saniwa/saniwa.sqlite"
 """Where runs are stored without an option or an environment variable."""
 
 
-def add_option(usage: str, help: str, *names: str, **more: Any) -> Callable[[F], F]:
+def add_option(
+    usage: str, help: str, *names: str, choices: Sequence[str] = (), usual: Any = None, **more: Any
+) -> Callable[[F], F]:
     """Declare an option as its help shows it, such as `-o, --output FILE`.
 
     Without a placeholder and a type it is a flag. `names` is the parameter's name, where
-    it differs from the option's.
+    it differs from the option's; `usual` is a default that the help shows.
     """
+    if choices:
+        more["type"] = click.Choice(choices)
+    if usual is not None:
+        more |= {"default": usual, "show_default": True}
     words = usage.split()
     flags = [word.rstrip(",") for word in words if word.startswith("-")]
     if len(flags) < len(words):

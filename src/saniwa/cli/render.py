@@ -31,9 +31,8 @@ GraphFormat = Literal["mermaid", "svg", "json"]
 
 def graph_options(command: F) -> F:
     """Add the options `--format` and `--output` of a command that draws a graph."""
-    choices = click.Choice(["mermaid", "svg", "json"])
     form = add_option(
-        "--format", "How to draw it.", "form", type=choices, default="mermaid", show_default=True
+        "--format", "How to draw it.", "form", choices=("mermaid", "svg", "json"), usual="mermaid"
     )
     output = add_option("-o, --output OUT", "The file to write; else standard output.")
     return form(output(command))

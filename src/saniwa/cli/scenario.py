@@ -277,10 +277,7 @@ def _show_checks(checked: Sequence[_ScenarioCheck], strict: bool) -> None:
 @scenario.command()
 @click.argument("scenario_id", metavar="ID")
 @add_option(
-    "--language",
-    "The language of the text to begin from.",
-    type=click.Choice(["en", "ja"]),
-    default="en",
+    "--language", "The language of the text to begin from.", choices=["en", "ja"], default="en"
 )
 @registry_option
 @json_option

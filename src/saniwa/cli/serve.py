@@ -90,7 +90,7 @@ Examples:
 @add_option(
     "--log",
     "A line for every request on standard error (else: people, on a terminal).",
-    type=click.Choice(("people", "json", "none")),
+    choices=("people", "json", "none"),
 )
 @add_option("--telemetry", "Tell OpenTelemetry; OTEL_… variables say where.")
 def serve(

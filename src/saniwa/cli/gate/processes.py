@@ -155,8 +155,7 @@ _ID_LINE = re.compile(r"""^(["']?process_id["']?\s*:).*$""", re.MULTILINE)
     "The process to begin from, in YAML.",
     "source",
     type=UTF8_TEXT,
-    default="exploration",
-    show_default=True,
+    usual="exploration",
 )
 @dir_option
 @json_option

@@ -78,20 +78,10 @@ _MAX_MISSED_IN_TEST = 20
 
 @click.command(epilog="\b\nExample:\n  saniwa test story.md --walks 1000")
 @click.argument("file", metavar="FILE")
-@add_option(
-    "--walks",
-    "How often to play.",
-    type=click.IntRange(1, 1_000_000),
-    default=200,
-    show_default=True,
-)
+@add_option("--walks", "How often to play.", type=click.IntRange(1, 1_000_000), usual=200)
 @add_option("--seed", "Where chance starts.", type=int, default=0)
 @add_option(
-    "--steps",
-    "Steps before a walk is long enough.",
-    type=click.IntRange(1, 1_000_000),
-    default=1_000,
-    show_default=True,
+    "--steps", "Steps before a walk is long enough.", type=click.IntRange(1, 1_000_000), usual=1_000
 )
 @json_option
 @click.pass_context
@@ -315,27 +305,14 @@ def _format_end(route: "StoryRoute") -> str:
 
 @click.command(epilog="\b\nExample:\n  saniwa routes story.md")
 @click.argument("file", metavar="FILE")
-@add_option(
-    "--limit",
-    "Routes to list.",
-    type=click.IntRange(1, 1_000_000),
-    default=1_000,
-    show_default=True,
-)
+@add_option("--limit", "Routes to list.", type=click.IntRange(1, 1_000_000), usual=1_000)
 @add_option(
     "--depth",
     "Decisions one after another before a route is cut short.",
     type=click.IntRange(1, 10_000),
-    default=200,
-    show_default=True,
+    usual=200,
 )
-@add_option(
-    "--steps",
-    "Steps to take in all.",
-    type=click.IntRange(1, 100_000_000),
-    default=200_000,
-    show_default=True,
-)
+@add_option("--steps", "Steps to take in all.", type=click.IntRange(1, 100_000_000), usual=200_000)
 @add_option("--seed", "Where the story's chance starts.", type=int, default=0)
 @add_option("--all", "Show all routes, not only 20.", "every")
 @json_option

@@ -66,9 +66,8 @@ def _parse_choices(_: click.Context, __: click.Parameter, text: str) -> tuple[in
 @add_option(
     "--batch",
     "One result for each wait, or for each command.",
-    type=click.Choice(["step", "command"]),
-    default="step",
-    show_default=True,
+    choices=["step", "command"],
+    usual="step",
 )
 @add_option("--annotate", "Put ids, lines and columns on everything.")
 @json_option
