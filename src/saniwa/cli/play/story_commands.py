@@ -31,7 +31,9 @@ def save_progress(
     with _collect_errors(place):
         phrase = _save_position(playing, saves)
     with _collect_errors(seen):
-        _save_seen_steps(playing, saves)
+        # Another process may have read further in the same story meanwhile.
+        playing.player.mark_seen(saves.load_seen())
+        saves.save_seen(playing.player.list_seen_ids())
     # Printed last: if printing fails, everything has already been saved.
     if phrase and command is not None:
         screen.show_phrase(phrase, command=command)
@@ -57,12 +59,6 @@ def _save_position(playing: StoryPlaying, saves: StorySaves) -> str:
     return "story_kept"
 
 
-def _save_seen_steps(playing: StoryPlaying, saves: StorySaves) -> None:
-    # Another process may have read further in the same story meanwhile.
-    playing.player.mark_seen(saves.load_seen())
-    saves.save_seen(playing.player.list_seen_ids())
-
-
 @contextmanager
 def _collect_errors(problems: list[SaniwaError]) -> Iterator[None]:
     try:
@@ -77,7 +73,11 @@ def list_log_entries(playing: StoryPlaying) -> Iterator[tuple[StepResult, str | 
     The answer is None if nothing was asked, or if it has not been answered yet.
     """
     steps = playing.backlog
-    asking = [number for number, step in enumerate(steps) if _is_question(step)]
+    asking = [
+        number
+        for number, step in enumerate(steps)
+        if any(isinstance(each, Branch | Ask) for each in step.directives)
+    ]
     if "choice" in playing.waiting or "answer" in playing.waiting:
         del asking[-1:]
     # Aligned at the end: older choices may belong to steps no longer in the backlog.
@@ -85,15 +85,9 @@ def list_log_entries(playing: StoryPlaying) -> Iterator[tuple[StepResult, str | 
     made = dict(zip(asking, moves, strict=True))
     for number, step in enumerate(steps):
         words = tuple(d for d in step.directives if isinstance(d, Say | Ask))
-        yield (StepResult(next=step.next, directives=words), _format_move(step, made.get(number)))
-
-
-def _is_question(step: StepResult) -> bool:
-    return any(isinstance(each, Branch | Ask) for each in step.directives)
-
-
-def _format_move(step: StepResult, move: int | str | None) -> str | None:
-    return list_options(step)[move].text if isinstance(move, int) else move
+        move = made.get(number)
+        answer = list_options(step)[move].text if isinstance(move, int) else move
+        yield StepResult(next=step.next, directives=words), answer
 
 
 _MAX_LOG_STEPS: Final = 40
@@ -191,11 +185,8 @@ class StoryCommands:
         show_edit(self._page.screen, self._playing, found)
 
     def _list_saves(self, _: str) -> None:
-        names = self._saves.list_names()
-        if names:
-            self._show_phrase("saves", names=", ".join(names))
-        else:
-            self._show_phrase("story_no_saves")
+        names = ", ".join(self._saves.list_names())
+        self._show_phrase("saves" if names else "story_no_saves", names=names)
 
     def _restart(self, _: str) -> None:
         playing = self._playing

@@ -222,16 +222,14 @@ class StoryTerminal:
 
     def _handle_end_of_lines(self, lines: ScriptedLineInput) -> None:
         """Quit at the end of the lines; if there were none at all, choose the first option."""
-        if self._playing.waiting == "end":
-            self._commands.leaving = True
-        elif lines.spoke:
-            self._screen.show_phrase("lines_out")
-            self._commands.leaving = True
-        elif self._automatic_choices == MAX_AUTOMATIC_CHOICES:
-            self._screen.show_phrase("picked_enough", count=MAX_AUTOMATIC_CHOICES)
-            self._commands.leaving = True
-        else:
+        enough = self._automatic_choices == MAX_AUTOMATIC_CHOICES
+        if self._playing.waiting != "end" and not lines.spoke and not enough:
             self._pick_first_option()
+            return
+        if self._playing.waiting != "end":
+            key = "lines_out" if lines.spoke else "picked_enough"
+            self._screen.show_phrase(key, count=MAX_AUTOMATIC_CHOICES)
+        self._commands.leaving = True
 
     def _pick_first_option(self) -> None:
         if not self._automatic_choices:
