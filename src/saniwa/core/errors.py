@@ -76,11 +76,6 @@ class SaniwaError(Exception):
             parts.append(f"  hint: {self.hint}")
         return "\n".join(parts)
 
-    def to_finding(self, file: str = "") -> Finding:
-        """Return the error as a finding; `file` is its place if it names none."""
-        where = self.where or SourceLocation(file=file)
-        return Finding(code=str(self.code), message=self.message, where=where, hint=self.hint)
-
     def to_document(self) -> dict[str, Any]:
         """Return the same fields for API answers, logs and `--json`."""
         return {
@@ -91,6 +86,11 @@ class SaniwaError(Exception):
             "recoverable": self.recoverable,
             "details": self.details,
         }
+
+    def to_finding(self, where: SourceLocation | None = None, **more: Any) -> Finding:
+        """Return a finding at `where`, by default the error's own; `more` are its fields."""
+        known = {"code": str(self.code), "message": self.message, "hint": self.hint}
+        return Finding(where=where or self.where or SourceLocation(), **known | more)
 
 
 class DocumentError(SaniwaError):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 from saniwa.core.errors import DocumentError
-from saniwa.core.findings import Report
+from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, DocumentFormat, load_document, parse_document
 from saniwa.documents.finding_collector import Findings, KeyPath
@@ -406,7 +406,11 @@ def _read_text(file: str, problem: DocumentError) -> str:
 
 
 def _make_unreadable_result(problem: DocumentError, file: str, text: str = "") -> ProcessReadResult:
-    document = Document(plain=None, file=file, text=text)
-    return ProcessReadResult(
-        process=None, report=Report((problem.to_finding(file),)), document=document
+    finding = Finding(
+        code=problem.code,
+        message=problem.message,
+        where=problem.where or SourceLocation(file=file),
+        hint=problem.hint,
     )
+    document = Document(plain=None, file=file, text=text)
+    return ProcessReadResult(process=None, report=Report((finding,)), document=document)

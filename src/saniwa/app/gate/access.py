@@ -6,7 +6,7 @@ A visitor is a person with a credential, or an agent with a role.
 import os
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from saniwa.app.gate.places import (
     MEMORY,
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
     from saniwa.process.definition import Process
-    from saniwa.process.library import FolderProcessLibrary
-    from saniwa.process.ports import EvidenceReader, GateLog, Messenger, ProcessLibrary
+    from saniwa.process.ports import GateLog, Messenger
     from saniwa.store.gate.people import GatePerson, People
 
 
@@ -44,33 +43,26 @@ def authenticate_person(
         StoreError: `STORE_UNREADABLE`.
     """
     credential = credential or os.environ.get("STATE_GATE_CREDENTIAL")
-    role = role or os.environ.get("STATE_GATE_ROLE")
+    role = _read_role(role)
     if not credential:
         if role in PERSON_ROLES:
-            raise ProcessError(
-                "ROLE_NEEDS_CREDENTIAL",
-                f"only a person may have the role {quote_value(role)}, and this door is an agent's",
-                hint="come with a credential: $STATE_GATE_CREDENTIAL or --credential-file",
-                details={"role": role},
-            )
+            raise _make_credential_error(role)
         return None
     person = open_people(places).authenticate(credential)
     if role and role != person.role:
-        who = quote_value(person.name)
-        raise ProcessError(
-            "ROLE_DIFFERS",
-            f"{who} has the role {quote_value(person.role)}, not {quote_value(role)}",
-            hint="leave the role out: a credential says it",
-            details={"role": role, "person": person.name},
-        )
+        raise _make_role_error(role, person)
     return person
 
 
 def make_visitor(role: str | None, person: "GatePerson | None") -> Visitor:
     """Return the visitor for a person; without one, for an agent in its role."""
     if person is None:
-        return Visitor(role or os.environ.get("STATE_GATE_ROLE") or AGENT_ROLE)
+        return Visitor(_read_role(role) or AGENT_ROLE)
     return Visitor(person.role, person=True, name=person.name)
+
+
+def _read_role(given: str | None) -> str:
+    return given or os.environ.get("STATE_GATE_ROLE") or ""
 
 
 def open_people(places: GatePlaces) -> "People":
@@ -78,6 +70,24 @@ def open_people(places: GatePlaces) -> "People":
     from saniwa.store.gate.people import People
 
     return People(places.people)
+
+
+def _make_credential_error(role: str) -> ProcessError:
+    return ProcessError(
+        "ROLE_NEEDS_CREDENTIAL",
+        f"only a person may have the role {quote_value(role)}, and this door is an agent's",
+        hint="come with a credential: $STATE_GATE_CREDENTIAL or --credential-file",
+        details={"role": role},
+    )
+
+
+def _make_role_error(role: str, person: "GatePerson") -> ProcessError:
+    return ProcessError(
+        "ROLE_DIFFERS",
+        f"{quote_value(person.name)} has the role {quote_value(person.role)}, not {quote_value(role)}",
+        hint="leave the role out: a credential says it",
+        details={"role": role, "person": person.name},
+    )
 
 
 LAST = "last"
@@ -110,57 +120,28 @@ def open_gate(
         ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
         StoreError: The place cannot be opened.
     """
-    from saniwa.app.gate.adapters import ProjectEvidenceReader
+    from saniwa.app.gate.adapters import (
+        HttpWebhookSender,
+        make_evidence_reader,
+        make_signature_verifier,
+        make_signer,
+    )
 
     places = locate_gate(place)
     # A program may change its current folder; an open gate must stay where it is.
     fixed = places if as_written else places.to_absolute()
     person = authenticate_person(places, role, credential)
-    return build_gate(
-        fixed,
+    return Gate(
         open_gate_log(fixed),
         _LazyProcessLibrary(places.processes, fixed.processes),
-        ProjectEvidenceReader(places, fixed),
+        make_evidence_reader(places, fixed),
         make_visitor(role, person),
-        person,
         clock=clock,
         ids=ids,
-        messenger=messenger,
+        messenger=messenger or HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
+        signer=make_signer(person),
+        witness=make_signature_verifier(fixed),
         lookup=_LazyLookup(fixed.project.absolute(), store, registry),
-    )
-
-
-def build_gate(
-    places: GatePlaces,
-    log: "GateLog",
-    library: "ProcessLibrary",
-    evidence: "EvidenceReader",
-    visitor: Visitor,
-    person: "GatePerson | None",
-    *,
-    messenger: "Messenger | None" = None,
-    **more: Any,
-) -> Gate:
-    """Build a gate from its parts; a person signs decisions, and hooks may call hosts.
-
-    `more` is what else `Gate` takes.
-    """
-    from saniwa.app.gate.adapters import HttpWebhookSender, LazySignatureVerifier
-
-    signer = None
-    if person is not None:
-        from saniwa.store.gate.people import PersonSigner
-
-        signer = PersonSigner(person)
-    return Gate(
-        log,
-        library,
-        evidence,
-        visitor,
-        messenger=messenger or HttpWebhookSender(hosts=partial(read_webhook_hosts, places)),
-        signer=signer,
-        witness=LazySignatureVerifier(places),
-        **more,
     )
 
 
@@ -242,13 +223,16 @@ class _LazyProcessLibrary:
 
     def find(self, process_id: str) -> "Process":
         """Read the process from its file as it is now."""
-        return self._open().find(process_id)
+        from saniwa.process.library import open_library
+
+        return open_library(self._folder).find(process_id)
+
+    @property
+    def _folder(self) -> Path:
+        return prefer_written_path(self._written, self._fixed)
 
     def list_ids(self) -> tuple[str, ...]:
         """List the ids of all processes, sorted."""
-        return self._open().list_ids()
-
-    def _open(self) -> "FolderProcessLibrary":
         from saniwa.process.library import open_library
 
-        return open_library(prefer_written_path(self._written, self._fixed))
+        return open_library(self._folder).list_ids()

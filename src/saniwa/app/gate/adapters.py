@@ -14,6 +14,16 @@ if TYPE_CHECKING:
     import socket
     from http.client import HTTPConnection
     from ipaddress import IPv4Address, IPv6Address
+    from pathlib import Path
+
+    from saniwa.app.gate.places import GatePlaces
+    from saniwa.process.ports import SignatureVerifier, Signer
+    from saniwa.store.gate.people import GatePerson
+
+
+def make_evidence_reader(written: GatePlaces, fixed: GatePlaces) -> "ProjectEvidenceReader":
+    """Return the evidence reader of a gate, with its places written and absolute."""
+    return ProjectEvidenceReader(written, fixed)
 
 
 class ProjectEvidenceReader(FolderEvidenceReader):
@@ -26,11 +36,10 @@ class ProjectEvidenceReader(FolderEvidenceReader):
 
     def locate_folder(self, run_id: str, folder: str) -> str:
         """Return the base folder of a run's paths, as the user wrote it."""
-        written, fixed = (
-            places.locate_artifacts(run_id, folder)
-            for places in (self._places_written, self._places_fixed)
+        fixed = self._places_fixed.locate_artifacts(run_id, folder)
+        return str(
+            prefer_written_path(self._places_written.locate_artifacts(run_id, folder), fixed)
         )
-        return str(prefer_written_path(written, fixed))
 
     def list_known_names(self) -> Collection[str]:
         """Return the names of the gate's people.
@@ -52,12 +61,25 @@ def read_people_names(places: GatePlaces) -> frozenset[str]:
     return frozenset(each.name for each in read_people(places.people).people)
 
 
-class LazySignatureVerifier:
+def make_signer(person: "GatePerson | None") -> "Signer | None":
+    """Return a signer for an authenticated person; None without a person."""
+    if person is None:
+        return None
+    from saniwa.store.gate.people import PersonSigner
+
+    return PersonSigner(person)
+
+
+def make_signature_verifier(places: "GatePlaces") -> "SignatureVerifier":
+    """Return a verifier for signatures of a gate's people."""
+    return _LazySignatureVerifier(places.people.absolute())
+
+
+class _LazySignatureVerifier:
     """Reads the people's file with each verification."""
 
-    def __init__(self, places: GatePlaces) -> None:
-        """Verify signatures of a gate's people."""
-        self._path = places.people.absolute()
+    def __init__(self, path: "Path") -> None:
+        self._path = path
 
     def verify_signature(self, name: str, message: bytes, mac: str) -> bool | None:
         """Whether the person made the signature; None if the name is unknown."""

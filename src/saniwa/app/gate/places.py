@@ -2,7 +2,8 @@
 
 import os
 import re
-from pathlib import Path, PurePath
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -12,6 +13,10 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.safe_open import UnfitFileError, read_small_file
+
+if TYPE_CHECKING:
+    pass
+
 
 GATE_FOLDER = ".state_gate"
 """The folder of a gate, inside a project."""
@@ -67,12 +72,6 @@ class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
         """The file that names the current run."""
         return self.root / CONFIG_FILE
 
-    @property
-    def private_paths(self) -> tuple[Path, ...]:
-        """The paths that a gate does not share."""
-        people = self.people
-        return (self.root, self.runs, self.metadata, people, people.with_suffix(".lock"))
-
     def to_absolute(self) -> "GatePlaces":
         """Return the same places as absolute paths."""
         folders = ("root", "project", "processes", "runs", "metadata")
@@ -104,11 +103,6 @@ def locate_gate(place: str | Path | None = None) -> GatePlaces:
         metadata=_read_path_variable("STATE_GATE_METADATA_DIR", root / "metadata"),
         address=address,
     )
-
-
-def split_path(path: PurePath) -> tuple[str, ...]:
-    """Return the parts of a path, alike in every case: some file systems ignore case."""
-    return tuple(part.casefold() for part in path.parts)
 
 
 def prefer_written_path(path: Path, fixed: Path) -> Path:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any, Final, NamedTuple
 
 from saniwa.app.gate.access import open_people
-from saniwa.app.gate.places import GATE_FOLDER, GatePlaces, split_path
+from saniwa.app.gate.places import GATE_FOLDER, GatePlaces
 from saniwa.core.errors import StoreError
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.text import quote_value
@@ -93,7 +93,14 @@ class _ProtectedPlaces:
     def __init__(self, places: GatePlaces, folder: str) -> None:
         self._places = places
         self._folder = folder or os.getcwd()  # noqa: PTH109 - joined with texts below
-        own = (*places.private_paths, places.processes)
+        own = (
+            places.root,
+            places.processes,
+            places.runs,
+            places.metadata,
+            places.people,
+            places.people.with_suffix(".lock"),
+        )
         self._own = {parts for path in own for parts in _iterate_spellings(str(path))}
         self._open = set(_iterate_spellings(str(places.root / _EVIDENCE_FOLDER)))
 
@@ -167,12 +174,17 @@ def _iterate_words(command: str) -> Iterator[str]:
 
 def _iterate_spellings(path: str) -> Iterator[tuple[str, ...]]:
     """Yield the parts of a path as written, and with symbolic links resolved."""
-    yield split_path(PurePath(os.path.abspath(path)))  # noqa: PTH100 - Path keeps `..`
+    yield _split_path(os.path.abspath(path))  # noqa: PTH100 - Path keeps `..`
     try:
-        yield split_path(Path(path).resolve())
+        yield _split_path(str(Path(path).resolve()))
     except (OSError, ValueError, RuntimeError):
         # An invalid name, or a loop of links.
         return
+
+
+def _split_path(path: str) -> tuple[str, ...]:
+    # Some file systems are not case-sensitive.
+    return tuple(part.casefold() for part in PurePath(path).parts)
 
 
 def _is_inside(parts: tuple[str, ...], folder: tuple[str, ...]) -> bool:

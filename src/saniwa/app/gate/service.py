@@ -8,15 +8,21 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
-from saniwa.app.gate.access import build_gate, open_gate_log
-from saniwa.app.gate.adapters import read_people_names
-from saniwa.app.gate.places import GatePlaces, locate_gate, split_path
+from saniwa.app.gate.access import open_gate_log
+from saniwa.app.gate.adapters import (
+    HttpWebhookSender,
+    make_signature_verifier,
+    make_signer,
+    read_people_names,
+)
+from saniwa.app.gate.places import GatePlaces, locate_gate, read_webhook_hosts
 from saniwa.app.store import PLAYS_FILE, is_address, is_memory
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError
@@ -48,21 +54,27 @@ class ProtectedPaths:
 
     def add(self, *places: Path) -> None:
         """Protect these paths too."""
-        self._places |= {split_path(each.resolve()) for each in places}
+        self._places |= {_split_path(each.resolve()) for each in places}
 
     def is_protected(self, path: Path) -> bool:
         """Whether a path is protected, or inside a protected folder.
 
         The path must have its links resolved.
         """
-        steps = split_path(path)
+        steps = _split_path(path)
         return any(steps[: len(each)] == each for each in self._places)
 
     def is_overlapping(self, folder: Path) -> bool:
         """Whether a folder is protected, or contains something that is."""
-        steps = split_path(folder)
+        steps = _split_path(folder)
         within = any(each[: len(steps)] == steps for each in self._places)
         return within or self.is_protected(folder)
+
+
+def list_gate_paths(places: GatePlaces) -> tuple[Path, ...]:
+    """Return the paths that a gate does not share."""
+    people = places.people
+    return (places.root, places.runs, places.metadata, people, people.with_suffix(".lock"))
 
 
 def list_store_paths(store: str) -> tuple[Path, ...]:
@@ -72,6 +84,11 @@ def list_store_paths(store: str) -> tuple[Path, ...]:
     files = (Path(store), Path(store).with_name(PLAYS_FILE))
     beside = (file.with_name(file.name + end) for file in files for end in _SQLITE_SUFFIXES)
     return (*files, *beside)
+
+
+def _split_path(path: Path) -> tuple[str, ...]:
+    # Some file systems are not case-sensitive.
+    return tuple(part.casefold() for part in path.parts)
 
 
 class ServerEvidenceReader(FolderEvidenceReader):
@@ -212,7 +229,7 @@ class GateService:
         self._log: GateLog | None = None
         self._gates = OrderedDict[tuple[Visitor, GatePerson | None], Gate]()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="gate")
-        kept.add(*self._places.private_paths)
+        kept.add(*list_gate_paths(self._places))
         self.evidence: Final = ServerEvidenceReader(self._places, kept, evidence)
         """The submitted evidence."""
 
@@ -259,15 +276,16 @@ class GateService:
 
     def _open_gate(self, visitor: Visitor, person: GatePerson | None) -> Gate:
         self._log = self._log or open_gate_log(self._places)
-        return build_gate(
-            self._places,
+        return Gate(
             self._log,
             self.library,
             self.evidence,
             visitor,
-            person,
             clock=self._clock,
             ids=self._ids,
+            messenger=HttpWebhookSender(hosts=partial(read_webhook_hosts, self._places)),
+            signer=make_signer(person),
+            witness=make_signature_verifier(self._places),
             lookup=self._lookup,
         )
 

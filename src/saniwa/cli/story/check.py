@@ -21,7 +21,7 @@ from saniwa.cli.render import (
     strict_option,
 )
 from saniwa.core.errors import ScriptError
-from saniwa.core.findings import Finding, Report
+from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.path_checks import is_folder
 from saniwa.documents.document import FORMATS
 
@@ -141,7 +141,7 @@ def _check_files(files: Iterable[str]) -> _StoryCheck:
         try:
             story = _attach_world(read_story(file))
         except ScriptError as problem:
-            found: Sequence[Finding] = (problem.to_finding(file),)
+            found: Sequence[Finding] = (problem.to_finding(problem.where or SourceLocation(file=file)),)
             unreadable += 1
         else:
             found = story.report.findings
