@@ -141,7 +141,9 @@ def _check_files(files: Iterable[str]) -> _StoryCheck:
         try:
             story = _attach_world(read_story(file))
         except ScriptError as problem:
-            found: Sequence[Finding] = (problem.to_finding(problem.where or SourceLocation(file=file)),)
+            found: Sequence[Finding] = (
+                problem.to_finding(problem.where or SourceLocation(file=file)),
+            )
             unreadable += 1
         else:
             found = story.report.findings

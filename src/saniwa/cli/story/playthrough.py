@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from saniwa.cli.options import add_option, json_option
-from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK
+from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, exit_with
 from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
@@ -71,9 +71,7 @@ def _parse_choices(_: click.Context, __: click.Parameter, text: str) -> tuple[in
 )
 @add_option("--annotate", "Put ids, lines and columns on everything.")
 @json_option
-@click.pass_context
 def trace(
-    ctx: click.Context,
     file: str,
     choices: tuple[int, ...],
     answers: tuple[str, ...],
@@ -118,7 +116,7 @@ def trace(
             click.echo(step.to_json())
         else:
             screen.show_step(step)
-    ctx.exit(code)
+    exit_with(code)
 
 
 def _report_finish(finish: "TraceEnd", *, as_json: bool) -> None:
@@ -131,19 +129,14 @@ def _report_finish(finish: "TraceEnd", *, as_json: bool) -> None:
 
 def _describe_finish(finish: "TraceEnd") -> str:
     numbers = ", ".join(str(number) for number in finish.available)
-    match finish.reason:
-        case "ending":
-            text = f"ending: {finish.ending}"
-        case "end_of_file":
-            text = "end of file"
-        case "awaiting_choice":
-            text = f"awaiting a choice: {numbers}"
-        case "awaiting_answer":
-            text = "awaiting an answer: --answers TEXT"
-        case "invalid_choice":
-            text = f"choice {finish.given} cannot be made here; there are: {numbers}"
-        case "truncated":
-            text = "cut short after 10,000 steps"
+    text = {
+        "ending": f"ending: {finish.ending}",
+        "end_of_file": "end of file",
+        "awaiting_choice": f"awaiting a choice: {numbers}",
+        "awaiting_answer": "awaiting an answer: --answers TEXT",
+        "invalid_choice": f"choice {finish.given} cannot be made here; there are: {numbers}",
+        "truncated": "cut short after 10,000 steps",
+    }[finish.reason]
     if finish.unused:
         text += f" (not used: {', '.join(str(number) for number in finish.unused)})"
     return text
