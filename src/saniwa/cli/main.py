@@ -186,16 +186,12 @@ def _discard_output() -> None:
 
 def _make_system_error(problem: OSError | MemoryError) -> SaniwaError:
     if isinstance(problem, MemoryError):
-        return SaniwaError(
-            "SYSTEM_ERROR", "there is not enough memory", hint="try something smaller"
-        )
+        message, hint = "there is not enough memory", "try something smaller"
+        return SaniwaError("SYSTEM_ERROR", message, hint=hint)
     where = SourceLocation(file=str(problem.filename)) if problem.filename else None
-    return SaniwaError(
-        "SYSTEM_ERROR",
-        f"the system says no: {problem.strerror or problem}",
-        where=where,
-        hint="mend what it names and run the command again",
-    )
+    message = f"the system says no: {problem.strerror or problem}"
+    hint = "mend what it names and run the command again"
+    return SaniwaError("SYSTEM_ERROR", message, where=where, hint=hint)
 
 
 _AGENT_COMMANDS = {

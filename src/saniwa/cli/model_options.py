@@ -78,15 +78,12 @@ class ModelChoice(NamedTuple):
         """
         from msgspec.structs import replace
 
-        named = {
-            name: getattr(self, name)
-            for name in ("max_calls", "max_tokens", "max_cost")
-            if getattr(self, name) is not None
-        }
-        lowest = {
-            name: min(value, old) if (old := getattr(limits, name)) is not None else value
-            for name, value in named.items()
-        }
+        lowest = {}
+        for name in ("max_calls", "max_tokens", "max_cost"):
+            both = [
+                each for each in (getattr(self, name), getattr(limits, name)) if each is not None
+            ]
+            lowest[name] = min(both, default=None)
         return replace(limits, **lowest)
 
 

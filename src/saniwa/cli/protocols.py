@@ -8,8 +8,8 @@ also use HTTP. The protocols themselves are in `saniwa.mcp`, `saniwa.stdio` and
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable
-from contextlib import closing
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,8 @@ import click
 
 from saniwa.cli.gate.access import dir_option, report_repairs
 from saniwa.cli.options import add_option, resolve_store, store_option
-from saniwa.core.errors import ProtocolError, ScriptError
+from saniwa.cli.render import exit_with
+from saniwa.core.errors import ProtocolError, SaniwaError, ScriptError
 from saniwa.core.extras import make_missing_extra_error
 from saniwa.stdio.server import serve_lines
 
@@ -69,32 +70,30 @@ def host(
         )
 
 
-_LSP_LIBRARIES = ("pygls", "lsprotocol")
-
-
 @click.command()
 @add_option("--stdio", "Nothing else is spoken; editors may say so.")
-@click.pass_context
-def lsp(ctx: click.Context, stdio: bool) -> None:  # noqa: ARG001 - editors may add it
+def lsp(stdio: bool) -> None:  # noqa: ARG001 - editors may add it
     """Speak the Language Server Protocol on stdin and stdout, for editors.
 
     Findings while you type, completion, definitions, references, renaming, hover,
     outline, formatting and cures. Leaves with 0 if the editor said goodbye, else with 1.
     """
-    ctx.exit(_serve_lsp())
-
-
-def _serve_lsp() -> int:
-    try:
+    with _require_extra(("pygls", "lsprotocol"), "lsp", "the language server needs", ScriptError):
         from saniwa.lsp.server import serve
+    exit_with(serve())
+
+
+@contextmanager
+def _require_extra(
+    libraries: tuple[str, ...], extra: str, what: str, kind: type[SaniwaError]
+) -> Iterator[None]:
+    """Report a missing library of an extra with the command that installs it."""
+    try:
+        yield
     except ImportError as problem:
-        if (problem.name or "").partition(".")[0] not in _LSP_LIBRARIES:
+        if (problem.name or "").partition(".")[0] not in libraries:
             raise
-        what = "the language server needs"
-        raise make_missing_extra_error(
-            "pygls", extra="lsp", what=what, kind=ScriptError
-        ) from problem
-    return serve()
+        raise make_missing_extra_error(libraries[0], extra=extra, what=what, kind=kind) from problem
 
 
 _MCP_LIBRARIES = ("mcp", "mcp_types", "anyio", "starlette", "uvicorn", "pydantic")
@@ -123,30 +122,25 @@ def mcp(
     machines come in only with the token in $STATE_GATE_TOKEN.
     """
     from saniwa.app.gate.access import open_gate
+    from saniwa.app.runs import RunService
 
-    _check_mcp_library()
+    with _require_extra(_MCP_LIBRARIES, "mcp", "the MCP server needs", ProtocolError):
+        import mcp.server.lowlevel  # noqa: F401 - only to see whether it is installed
+    from saniwa.mcp.server import build_server
+
     gate = open_gate(place, role=role, as_written=True, store=store)
     try:
-        _serve_mcp(gate, place, resolve_store(store), run, address)
+        named = _make_run_resolver(gate, place, run)
+        listening = None if address is None else _parse_address(address)
+        with closing(RunService.open(resolve_store(store))) as parts:
+            server = build_server(gate, parts, named, partial(_report_new_repairs, gate))
+            if listening is None:
+                _serve_stdio(server)
+            else:
+                _serve_http(server, listening, gate)
     finally:
         gate.close()
         _report_new_repairs(gate)
-
-
-def _serve_mcp(
-    gate: "Gate", place: str | None, store: str, run: str | None, address: str | None
-) -> None:
-    from saniwa.app.runs import RunService
-    from saniwa.mcp.server import build_server
-
-    named = _make_run_resolver(gate, place, run)
-    listening = None if address is None else _parse_address(address)
-    with closing(RunService.open(store)) as parts:
-        server = build_server(gate, parts, named, partial(_report_new_repairs, gate))
-        if listening is None:
-            _serve_stdio(server)
-        else:
-            _serve_http(server, listening, gate)
 
 
 def _serve_stdio(server: "McpServer") -> None:
@@ -219,18 +213,6 @@ def _report_new_repairs(gate: "Gate") -> None:
 
 def _print_status(text: str) -> None:
     click.echo(f"saniwa mcp: {text}", err=True)
-
-
-def _check_mcp_library() -> None:
-    try:
-        import mcp.server.lowlevel  # noqa: F401 - only to see whether it is installed
-    except ImportError as problem:
-        if (problem.name or "").partition(".")[0] not in _MCP_LIBRARIES:
-            raise
-        what = "the MCP server needs"
-        raise make_missing_extra_error(
-            "mcp", extra="mcp", what=what, kind=ProtocolError
-        ) from problem
 
 
 _SCHEMA_NAMES = ("host", "openapi", "stepresult", "turn", "world")

@@ -77,13 +77,12 @@ class JournalPrinter:
 
 
 def _style_line(text: str, kind: LineKind) -> str:
-    match kind:
-        case "step":
-            return click.style(text, bold=True)
-        case "yes":
-            return click.style(text, fg="green")
-        case "no":
-            return click.style(text, fg="yellow")
+    styles: dict[LineKind, dict[str, Any]] = {
+        "step": {"bold": True},
+        "yes": {"fg": "green"},
+        "no": {"fg": "yellow"},
+    }
+    return click.style(text, **styles[kind])
 
 
 T = TypeVar("T")

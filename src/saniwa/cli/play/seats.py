@@ -171,12 +171,10 @@ class AgentSeats:
             self._screen.show_phrase("rests" if problem.recoverable else "rests_for_good", **gaps)
         elif played.passed:
             self._screen.show_phrase("lets_wait", **gaps)
-        elif not played.step.directives and self._is_in_sight(played.actor):
-            self._screen.show_phrase("hesitates", **gaps)
-
-    def _is_in_sight(self, who: Id) -> bool:
-        world = self._run.world
-        return find_room(world, who) == find_room(world, self._table.viewer)
+        elif not played.step.directives:
+            world = self._run.world
+            if find_room(world, played.actor) == find_room(world, self._table.viewer):
+                self._screen.show_phrase("hesitates", **gaps)
 
     def _format_name(self, who: Id) -> str:
         return name_for_viewer(self._run.world, who, self._table.viewer)
@@ -221,18 +219,16 @@ class AgentSeats:
     async def _return_seat(self, who: Id) -> None:
         player = find_player(self._table.seating, who)
         if player != PERSON:
-            fields = {"agent": player, **self._build_phrase_fields(who)}
-            self._screen.show_phrase("handed_already", **fields)
+            gaps = {"agent": player, **self._build_phrase_fields(who)}
+            self._screen.show_phrase("handed_already", **gaps)
             return
         agent = self._table.find_last_agent(who)
+        fields = {"agent": agent, **self._build_phrase_fields(who)}
         if agent is None and (who == self._run.actor or who not in self.list_person_seats()):
-            self._screen.show_phrase("handed_to_nobody", **self._build_phrase_fields(who))
+            self._screen.show_phrase("handed_to_nobody", **fields)
             return
         await self._table.return_seat(who)
-        key = "left" if agent is None else "handed"
-        self._screen.show_phrase(
-            key, **self._build_phrase_fields(who), **({"agent": agent} if agent else {})
-        )
+        self._screen.show_phrase("left" if agent is None else "handed", **fields)
 
     def _build_phrase_fields(self, who: Id) -> dict[str, str]:
         return {"name": self._format_name(who), "id": who}
