@@ -43,12 +43,9 @@ def check_evidence(page: Findings, draft: ProcessDraft) -> None:
             _check_required_transitions(page, placed, ways)
         required = part.required_in_states or part.required_for_transitions
         if all_read and not (required or part.type in used):
-            page.add_warning(
-                "ARTIFACT_UNUSED",
-                f"nothing asks for artifacts of kind {quote_value(part.type)}",
-                placed.find_path("type"),
-                hint="name it in a guard or under 'required_artifacts', or take it out",
-            )
+            message = f"nothing asks for artifacts of kind {quote_value(part.type)}"
+            hint = "name it in a guard or under 'required_artifacts', or take it out"
+            page.add_warning("ARTIFACT_UNUSED", message, placed.find_path("type"), hint=hint)
 
 
 def _list_kinds(state: PlacedPart[StateDefinition]) -> Iterator[tuple[str, str, KeyPath]]:
@@ -123,12 +120,10 @@ def _check_first_values(page: Findings, draft: ProcessDraft) -> None:
 
     plan = ProcessPlan(make_empty_process(draft.header.get("context_schema")))
     for found in find_variable_problems(plan, draft.header["initial_context"], ""):
-        page.add_error(
-            "INVALID_INITIAL_CONTEXT",
-            f"'initial_context' cannot be: {found.path} {found.message}",
-            draft.find_path("initial_context"),
-            hint="every run begins with it, so it must fit 'context_schema'",
-        )
+        message = f"'initial_context' cannot be: {found.path} {found.message}"
+        hint = "every run begins with it, so it must fit 'context_schema'"
+        path = draft.find_path("initial_context")
+        page.add_error("INVALID_INITIAL_CONTEXT", message, path, hint=hint)
 
 
 def make_empty_process(schema: Schema | None) -> Process:

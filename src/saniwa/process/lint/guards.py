@@ -56,13 +56,9 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
         return
     for name, placed in guards.items():
         if name not in used:
-            page.add_warning(
-                "GUARD_UNUSED",
-                f"nothing asks the guard {quote_value(name)}",
-                placed.path,
-                key=True,
-                hint="name it in a transition, or take it out",
-            )
+            message = f"nothing asks the guard {quote_value(name)}"
+            hint = "name it in a transition, or take it out"
+            page.add_warning("GUARD_UNUSED", message, placed.path, key=True, hint=hint)
 
 
 def list_inner_guards(guard: Guard) -> tuple[str, ...]:
@@ -108,26 +104,18 @@ def _measure_guard(
         return depth, size
     what = f"{depth} levels" if depth > DEEPEST_NESTING else f"{size} guards"
     most = DEEPEST_NESTING if depth > DEEPEST_NESTING else MOST_NESTED_GUARDS
-    page.add_error(
-        "GUARD_TOO_LARGE",
-        f"the guard {quote_value(name)} comes to {what}, more than {most}",
-        placed.path,
-        key=True,
-        hint="say it with fewer guards within guards",
-    )
+    message = f"the guard {quote_value(name)} comes to {what}, more than {most}"
+    hint = "say it with fewer guards within guards"
+    page.add_error("GUARD_TOO_LARGE", message, placed.path, key=True, hint=hint)
     return 1, 1
 
 
 def _report_cycle(page: Findings, name: str, trail: list[str], guards: _PlacedGuards) -> None:
     ring = trail[trail.index(name) :]
     shown = [*ring[:6], "…"] if len(ring) > 6 else [*ring, name]
-    page.add_error(
-        "GUARD_CYCLE",
-        f"the guard {quote_value(name)} contains itself: {' → '.join(shown)}",
-        guards[name].path,
-        key=True,
-        hint="take one of them out of the ring",
-    )
+    message = f"the guard {quote_value(name)} contains itself: {' → '.join(shown)}"
+    hint = "take one of them out of the ring"
+    page.add_error("GUARD_CYCLE", message, guards[name].path, key=True, hint=hint)
 
 
 PUBLISHED_VARIABLES = frozenset(

@@ -155,21 +155,14 @@ def _check_final_states(
     page: Findings, draft: ProcessDraft, finals: set[str], unclear: set[str]
 ) -> None:
     if not finals and not unclear and "states" not in draft.partial:
-        page.add_error(
-            "NO_FINAL_STATE",
-            "no state is final, so no run ever ends",
-            draft.find_path("states"),
-            key=True,
-            hint="give one of the states 'is_final: true'",
-        )
+        message = "no state is final, so no run ever ends"
+        hint = "give one of the states 'is_final: true'"
+        page.add_error("NO_FINAL_STATE", message, draft.find_path("states"), key=True, hint=hint)
     for placed in draft.transitions:
         if placed.part.source in finals:
-            page.add_error(
-                "FINAL_STATE_LEFT",
-                f"{quote_value(placed.part.source)} is final, and a transition leaves it",
-                placed.find_path("from"),
-                hint="take the transition out, or make another state final",
-            )
+            message = f"{quote_value(placed.part.source)} is final, and a transition leaves it"
+            hint = "take the transition out, or make another state final"
+            page.add_error("FINAL_STATE_LEFT", message, placed.find_path("from"), hint=hint)
 
 
 def _check_timer_loops(page: Findings, draft: ProcessDraft) -> None:
@@ -177,23 +170,17 @@ def _check_timer_loops(page: Findings, draft: ProcessDraft) -> None:
     for placed in draft.transitions:
         way = placed.part
         if way.after and way.source and way.source == way.to:
-            page.add_error(
-                "TIMER_CIRCLES",
-                f"time would lead from {quote_value(way.source)} to itself again and again",
-                placed.find_path("to"),
-                hint="lead to another state, or notify on entering this one",
-            )
+            message = f"time would lead from {quote_value(way.source)} to itself again and again"
+            hint = "lead to another state, or notify on entering this one"
+            page.add_error("TIMER_CIRCLES", message, placed.find_path("to"), hint=hint)
 
 
 def _check_unreachable(page: Findings, draft: ProcessDraft, reached: set[str]) -> None:
     for placed in draft.states:
         if placed.part.name not in reached:
-            page.add_error(
-                "UNREACHABLE_STATE",
-                f"no run ever comes to {quote_value(placed.part.name)}",
-                placed.find_path("name"),
-                hint="add a transition to it, or take it out",
-            )
+            message = f"no run ever comes to {quote_value(placed.part.name)}"
+            hint = "add a transition to it, or take it out"
+            page.add_error("UNREACHABLE_STATE", message, placed.find_path("name"), hint=hint)
 
 
 def _check_dead_ends(
@@ -204,12 +191,9 @@ def _check_dead_ends(
         if name in ending:
             continue
         why = "no final state can be reached" if onward.get(name) else "nothing leads on"
-        page.add_error(
-            "DEAD_END",
-            f"from {quote_value(name)} {why}",
-            placed.find_path("name"),
-            hint="add a transition that leads on, or 'is_final: true'",
-        )
+        message = f"from {quote_value(name)} {why}"
+        hint = "add a transition that leads on, or 'is_final: true'"
+        page.add_error("DEAD_END", message, placed.find_path("name"), hint=hint)
 
 
 _EMIT_TOOL = "emit_event"
@@ -273,12 +257,9 @@ def _check_tool_names(
         for nth, name in enumerate_names(names):
             cure = _suggest_tool_name(name)
             if cure:
-                page.add_error(
-                    "PATTERN_UNUSABLE",
-                    f"no tool is ever called {quote_value(name)}",
-                    state.find_path(f"tool_permissions.{field}", nth),
-                    hint=cure,
-                )
+                message = f"no tool is ever called {quote_value(name)}"
+                path = state.find_path(f"tool_permissions.{field}", nth)
+                page.add_error("PATTERN_UNUSABLE", message, path, hint=cure)
 
 
 def _suggest_tool_name(name: str) -> str:
