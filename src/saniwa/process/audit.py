@@ -4,6 +4,7 @@ Says nothing about how bytes are stored: each log checks its own storage.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 
 import msgspec
@@ -26,7 +27,7 @@ from saniwa.process.evidence_intake import FrontMatterError, list_fields, read_i
 from saniwa.process.guards import GuardFacts, find_opening_problems, find_variable_problems
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import EvidenceReader, GateLog, SignatureVerifier
-from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote
+from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote, RunOpening
 from saniwa.process.review import build_signature_message, digest_review
 from saniwa.process.run import ProcessRun
 from saniwa.process.visitor import Visitor
@@ -122,11 +123,11 @@ def _is_misread(plan: ProcessPlan, artifact: Artifact) -> bool:
 class _UnchangedEvidence:
     """Treats all evidence as unchanged; later changes are checked separately."""
 
-    def locate_folder(self, run_id: str, folder: str) -> str:  # noqa: ARG002 - the port's signature
+    def locate_folder(self, *_: object) -> str:
         """Return an empty string: the audit does not use the folder."""
         return ""
 
-    def find_fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's signature
+    def find_fault(self, *_: object) -> str:
         """Return no fault: evidence counts as it was submitted."""
         return ""
 
@@ -153,8 +154,7 @@ class RunAudit:
         for entry in entries:
             if not isinstance(entry, EventRecord):
                 yield from self._check_note(entry)
-                continue
-            if self.standing is None:
+            elif self.standing is None:
                 yield from self._check_first_record(entry)
             else:
                 yield from self._check_next_record(self.standing, entry)
@@ -165,7 +165,14 @@ class RunAudit:
             return
         for artifact in self.standing.list_artifacts():
             if artifact.url:
-                yield _make_unchecked_finding(artifact, self.run_id)
+                yield Finding(
+                    code="ARTIFACT_UNCHECKED",
+                    severity="note",
+                    message=f"{quote_value(artifact.url)} was not fetched: its hash is what was said",
+                    where=SourceLocation(path=self.run_id),
+                    hint="fetch it and compare its SHA-256 with the one in the record",
+                    details={"type": artifact.type, "hash": artifact.hash},
+                )
             why = fault(artifact)
             if why:
                 yield Finding(
@@ -188,7 +195,7 @@ class RunAudit:
         if record.opening is None or record.revision != 1 or record.event != CREATED:
             yield self._reject_record(record, "a run begins with `created` as revision 1")
             return
-        plan = self._load_plan(record)
+        plan = self._load_plan(record.opening)
         if plan is not None:
             for why in find_first_record_faults(plan, record):
                 yield self._reject_record(record, why)
@@ -221,7 +228,7 @@ class RunAudit:
             yield self._reject_record(record, problem.message)
             return
         if record.event == MIGRATED:
-            faults = find_migration_faults(before, self._load_plan(record), record)
+            faults = find_migration_faults(before, self._load_plan(record.opening), record)
         else:
             faults = find_event_faults(plan, before, record)
         for why in faults:
@@ -231,13 +238,9 @@ class RunAudit:
         standing = self.standing
         if standing is None:
             return
-        try:
-            plan = self._plans(standing.opening.definition)
-        except StoreError:
-            # Reported with the record that follows.
-            standing.apply_note(note)
-            return
-        for why in find_note_faults(plan, standing, note):
+        # A definition that cannot be loaded is reported with the record that follows.
+        plan = self._load_plan(standing.opening)
+        for why in () if plan is None else find_note_faults(plan, standing, note):
             yield self._reject(note.revision, f"a note of revision {note.revision}", why)
         standing.apply_note(note)
 
@@ -275,13 +278,10 @@ class RunAudit:
         elif not known:
             yield self._reject_record(record, f"the mark under it is not that of {name!r}")
 
-    def _load_plan(self, record: EventRecord) -> ProcessPlan | None:
-        if record.opening is None:
-            return None
-        try:
-            return self._plans(record.opening.definition)
-        except StoreError:
-            return None
+    def _load_plan(self, opening: RunOpening | None) -> ProcessPlan | None:
+        with suppress(StoreError):
+            return None if opening is None else self._plans(opening.definition)
+        return None
 
     def _reject_record(self, record: EventRecord, why: str) -> Finding:
         what = f"revision {record.revision} ({record.event} → {quote_value(record.state)})"
@@ -298,17 +298,6 @@ class RunAudit:
 
     def _locate(self, revision: int) -> SourceLocation:
         return SourceLocation(file=f"{self.run_id}.csv", line=revision + 1)
-
-
-def _make_unchecked_finding(artifact: Artifact, run_id: str) -> Finding:
-    return Finding(
-        code="ARTIFACT_UNCHECKED",
-        severity="note",
-        message=f"{quote_value(artifact.url)} was not fetched: its hash is what was said",
-        where=SourceLocation(path=run_id),
-        hint="fetch it and compare its SHA-256 with the one in the record",
-        details={"type": artifact.type, "hash": artifact.hash},
-    )
 
 
 def _make_claimed_finding(claims: list[Artifact], maker: str, run_id: str) -> Finding:
@@ -356,16 +345,12 @@ def _find_divergence(read: ProcessRun, log: GateLog) -> Iterator[Finding]:
     except StoreError:
         return
     # A run that has advanced in the meantime is not a contradiction.
-    if shown.revision == read.revision and not is_same_run(shown, read):
+    parts = ("state", "variables", "artifacts", "opening", "entered", "handed")
+    same = all(getattr(shown, part) == getattr(read, part) for part in parts)
+    if shown.revision == read.revision and not same:
         yield Finding(
             code="LOG_DIVERGED",
             message=f"{read.run_id} is shown otherwise than its records say",
             where=SourceLocation(path=read.run_id),
             hint="remove the run's index: it is made again from the record",
         )
-
-
-def is_same_run(one: ProcessRun, other: ProcessRun) -> bool:
-    """Whether two readings of a run give the same result."""
-    parts = ("state", "variables", "artifacts", "opening", "entered", "handed")
-    return all(getattr(one, part) == getattr(other, part) for part in parts)

@@ -142,16 +142,13 @@ def list_fields(plain: object) -> tuple[str, ...]:
 def _list_named_values(prefix: str, value: object, known: dict[int, bool]) -> list[tuple[str, Any]]:
     if not isinstance(value, dict):
         return []
+    longest = LONGEST_FIELD_NAME - len(prefix)
     return [
         (prefix + key, inner)
         for key, inner in value.items()
-        if _is_field_name(prefix, key) and not is_blank(inner, known)
+        if isinstance(key, str) and 0 < len(key) <= longest and "." not in key
+        if not is_blank(inner, known)
     ]
-
-
-def _is_field_name(prefix: str, key: object) -> bool:
-    named = isinstance(key, str) and 0 < len(key) <= LONGEST_FIELD_NAME - len(prefix)
-    return named and "." not in str(key)
 
 
 MOST_ARTIFACTS = 100

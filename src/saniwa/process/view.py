@@ -146,20 +146,15 @@ def build_run_state(
         artifact_paths=tuple(each.place for each in standing.list_artifacts()),
         allowed_events=_list_allowed_events(plan, standing, visitor),
         due=tuple(
-            _build_due_transition(way, standing, now) for way in plan.list_timers(standing.state)
+            DueTransition(way.event, way.to, format_timestamp(moment), overdue=moment <= now)
+            for way in plan.list_timers(standing.state)
+            for moment in (standing.entered + way.after,)
         ),
         created_at=format_timestamp(standing.created),
         updated_at=format_timestamp(standing.updated),
         artifact_base_path=facts.folder,
         last_decision=standing.decided,
     )
-
-
-def _build_due_transition(
-    way: TransitionDefinition, standing: ProcessRun, now: int
-) -> DueTransition:
-    moment = standing.entered + way.after
-    return DueTransition(way.event, way.to, format_timestamp(moment), overdue=moment <= now)
 
 
 def list_sendable_events(

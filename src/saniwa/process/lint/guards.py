@@ -141,21 +141,16 @@ def check_variables(page: Findings, draft: ProcessDraft) -> None:
         guard = placed.part
         if not isinstance(guard, VariableGuard):
             continue
-        if is_forbidden(schema, guard.variable):
-            page.add_warning(
-                "VARIABLE_UNDECLARED",
-                f"'context_schema' lets no run have the variable {quote_value(guard.variable)}",
-                placed.find_path("variable"),
-                hint=page.suggest_nearest(guard.variable, schema.get("properties", {}))
-                or "name it in 'context_schema'",
-            )
-        elif settable is not None and guard.variable not in settable:
-            page.add_warning(
-                "VARIABLE_UNSETTABLE",
-                f"nothing may set the variable {quote_value(guard.variable)} that this guard reads",
-                placed.find_path("variable"),
-                hint=page.suggest_nearest(guard.variable, settable) or _SETTER_HINT,
-            )
+        name, path = guard.variable, placed.find_path("variable")
+        if is_forbidden(schema, name):
+            near = page.suggest_nearest(name, schema.get("properties", {}))
+            message = f"'context_schema' lets no run have the variable {quote_value(name)}"
+            hint = near or "name it in 'context_schema'"
+            page.add_warning("VARIABLE_UNDECLARED", message, path, hint=hint)
+        elif settable is not None and name not in settable:
+            message = f"nothing may set the variable {quote_value(name)} that this guard reads"
+            hint = page.suggest_nearest(name, settable) or _SETTER_HINT
+            page.add_warning("VARIABLE_UNSETTABLE", message, path, hint=hint)
 
 
 def is_forbidden(schema: Schema | None, name: str) -> bool:
@@ -171,19 +166,15 @@ def is_forbidden(schema: Schema | None, name: str) -> bool:
 
 
 def _check_prompts(page: Findings, draft: ProcessDraft) -> None:
-    known: set[str] | None = None
+    known: set[str] = set()
     for state in draft.states:
         for name in dict.fromkeys(found[1] for found in _find_placeholders(state.part.prompt)):
-            if known is None:
-                known = {*PUBLISHED_VARIABLES, *_list_named_variables(draft)}
+            known = known or {*PUBLISHED_VARIABLES, *_list_named_variables(draft)}
             if name not in known:
-                page.add_warning(
-                    "VARIABLE_UNDECLARED",
-                    f"nothing names the variable {quote_value(name)} that the prompt shows",
-                    state.find_path("prompt"),
-                    hint=page.suggest_nearest(name, known)
-                    or "name it in 'context_schema', or in the payload_schema of an event",
-                )
+                message = f"nothing names the variable {quote_value(name)} that the prompt shows"
+                hint = "name it in 'context_schema', or in the payload_schema of an event"
+                hint, path = page.suggest_nearest(name, known) or hint, state.find_path("prompt")
+                page.add_warning("VARIABLE_UNDECLARED", message, path, hint=hint)
 
 
 def _list_settable(draft: ProcessDraft) -> Iterator[str]:
