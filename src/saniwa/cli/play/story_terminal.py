@@ -33,15 +33,16 @@ from saniwa.cli.play.live_reload import (
     show_story_errors,
 )
 from saniwa.cli.play.page import (
+    StoryCommands,
     StoryPage,
     estimate_reading_time,
     find_first_enabled,
     list_options,
     match_options,
+    save_progress,
 )
 from saniwa.cli.play.phrases import LANGUAGES
 from saniwa.cli.play.screen import Screen
-from saniwa.cli.play.story_commands import StoryCommands, save_progress
 from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.runs.story import StoryPlaying
