@@ -1,17 +1,15 @@
 """Options for the model and its spending limits, shared by commands that call one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from saniwa.cli.options import add_option, pack_options
+from saniwa.cli.options import F, add_option, pack_options
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentLimits
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class ModelChoice(NamedTuple):
