@@ -59,20 +59,13 @@ class JournalPrinter:
         if self._quiet or entry["event"] in _FINAL_EVENTS:
             return
         if entry["event"] == "piece":
-            self._print_piece(entry["text"])
+            if self._is_terminal:
+                self._is_streaming = True
+                text = escape_control_characters(entry["text"])
+                click.secho(text, err=True, nl=False, dim=True)
             return
         for line in render_entry(entry, _style_line):
-            self._end_piece()
-            click.echo(line, err=True)
-
-    def _print_piece(self, text: str) -> None:
-        if self._is_terminal:
-            self._is_streaming = True
-            click.secho(escape_control_characters(text), err=True, nl=False, dim=True)
-
-    def _end_piece(self) -> None:
-        if self._is_streaming:
-            click.echo(err=True)
+            click.echo(f"\n{line}" if self._is_streaming else line, err=True)
             self._is_streaming = False
 
 

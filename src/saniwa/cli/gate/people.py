@@ -114,24 +114,29 @@ def add(name: str, role: str, token: bool, token_file: str | None, options: Gate
     with _write_token_file(token_file, credential):
         person = known.add(name, role, secret, at=now, by=voucher)
     _warn_unknown_role(role, options.place)
-    printed = credential if token else ""
-    if options.as_json:
-        _print_person(person, token_file, printed)
-    else:
-        _show_person(f"{person.name}  {person.role}", printed)
+    text, printed = f"{person.name}  {person.role}", credential if token else ""
+    _report_person(person, text, token_file, printed, as_json=options.as_json)
 
 
-def _print_person(person: GatePerson, token_file: str | None, printed: str, **more: Any) -> None:
-    more |= {"token_file": token_file} if token_file else {}
-    more |= {"credential": printed} if printed else {}
-    print_json({"name": person.name, "role": person.role} | more)
-
-
-def _show_person(text: str, credential: str) -> None:
-    show_text(text, err=bool(credential))
-    if credential:
+def _report_person(
+    person: GatePerson,
+    text: str,
+    token_file: str | None,
+    printed: str,
+    *,
+    as_json: bool,
+    **more: Any,
+) -> None:
+    """Print a person's change, and the credential `printed` unless it is empty."""
+    if as_json:
+        more |= {"token_file": token_file} if token_file else {}
+        more |= {"credential": printed} if printed else {}
+        print_json({"name": person.name, "role": person.role} | more)
+        return
+    show_text(text, err=bool(printed))
+    if printed:
         # The only line on standard output, so that it can be redirected to a file.
-        click.echo(credential)
+        click.echo(printed)
 
 
 def _warn_unknown_role(role: str, place: str | None) -> None:
@@ -181,11 +186,8 @@ def change_secret(token: bool, token_file: str | None, options: GateOptions) -> 
     new = known.make_token() if made else _ask_passphrase("New passphrase")
     with _write_token_file(token_file, f"{name}:{new}"):
         person = known.change_secret(name, secret, new)
-    printed = f"{name}:{new}" if token else ""
-    if options.as_json:
-        _print_person(person, token_file, printed, changed=True)
-    else:
-        _show_person(f"{person.name} has another secret", printed)
+    text, printed = f"{person.name} has another secret", f"{name}:{new}" if token else ""
+    _report_person(person, text, token_file, printed, as_json=options.as_json, changed=True)
 
 
 @people.command("list")

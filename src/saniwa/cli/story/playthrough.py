@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 import msgspec
@@ -12,7 +12,7 @@ from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, exit_with
 from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
-    from saniwa.story.tools.trace import TraceEnd
+    from saniwa.story.tools.trace import TraceablePlayer, TraceEnd
 
 
 @click.command(epilog="\b\nExample:\n  saniwa dump story.md -o story.json")
@@ -26,18 +26,25 @@ def dump(file: str, output: str | None, seed: int) -> None:
     numbered from 0, `final_state` is Completed, or Truncated after 10,000 steps. A story
     on a world is played on a new run, of which nothing is kept.
     """
-    from saniwa.app.runs import RunService
-    from saniwa.app.stories import open_story
-    from saniwa.runs.story import SynchronousStoryPlaying
     from saniwa.story.tools.trace import dump_story
 
-    played = open_story(file, RunService.open("memory:"), seed=seed, batch="command")
-    player = played.player if played.run is None else SynchronousStoryPlaying(played)
+    player = _open_player(file, seed=seed, batch="command")
     made = dump_story(player, Path(file).read_bytes()).to_json()
     if output is None:
         click.echo(made)
     else:
         Path(output).write_bytes(made + b"\n")
+
+
+def _open_player(file: str, **options: Any) -> "TraceablePlayer":
+    """Open a story to play, on a world of which nothing is stored, if it has one."""
+    from saniwa.app.runs import RunService
+    from saniwa.app.stories import open_story
+    from saniwa.runs.story import SynchronousStoryPlaying
+
+    playing = open_story(file, RunService.open("memory:"), **options)
+    # Without a world no step has to wait, and synchronous steps are faster.
+    return playing.player if playing.run is None else SynchronousStoryPlaying(playing)
 
 
 _CHOICE_SEPARATOR = re.compile(r"\s*(?:,|→|->|\s)\s*")
@@ -87,28 +94,14 @@ def trace(
     error. Ends with 1 when a choice cannot be made. A story on a world is played on a
     new run, of which nothing is kept.
     """
-    from saniwa.app.runs import RunService
-    from saniwa.app.stories import open_story
     from saniwa.cli.play.phrases import LANGUAGES
     from saniwa.cli.play.screen import Screen
-    from saniwa.runs.story import SynchronousStoryPlaying
-    from saniwa.story.tools.trace import TraceEnd
-    from saniwa.story.tools.trace import trace_story as steps_of
+    from saniwa.story.tools.trace import TraceEnd, trace_story
 
-    playing = open_story(
-        file,
-        RunService.open("memory:"),
-        language=language,
-        seed=seed,
-        batch=batch,
-        annotate=annotate,
-    )
-    # Without a world no step has to wait, and synchronous steps are faster.
-    plain = playing.run is None
-    player = playing.player if plain else SynchronousStoryPlaying(playing)
+    player = _open_player(file, language=language, seed=seed, batch=batch, annotate=annotate)
     screen = Screen(LANGUAGES["en"], stage=True)
     code = EXIT_OK
-    for step in steps_of(player, choices, answers):
+    for step in trace_story(player, choices, answers):
         if isinstance(step, TraceEnd):
             code = EXIT_FINDINGS if step.reason == "invalid_choice" else EXIT_OK
             _report_finish(step, as_json=as_json)
