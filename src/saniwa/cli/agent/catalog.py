@@ -52,7 +52,7 @@ def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> 
     read = {name: read_agent_folder(name) for name in names}
     found = [each for one in read.values() for each in one.report.findings]
     if as_json:
-        print_check(found, strict, agents=list(names))
+        print_check(found, strict, agents=names)
     else:
         parts = [_describe_reading(name, one) for name, one in read.items()]
         show_check(parts, (len(read), "agent"), strict=strict, quiet=quiet)
