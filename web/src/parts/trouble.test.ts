@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Problem } from "../api/problem";
+import { Problem } from "../api/saniwa";
 import problems from "../words/problems";
 import { saysAll, sentenceOf } from "./trouble";
 

@@ -1,7 +1,7 @@
 /** Which sentence tells of a problem, and whether its particulars are needed to mend it. */
 
 import problems from "../words/problems";
-import type { Problem } from "../api/problem";
+import type { Problem } from "../api/saniwa";
 
 /** A code, or the family of codes, that the page has a sentence for. */
 export type Known = keyof (typeof problems)["en"];

@@ -1,10 +1,10 @@
 /** One run on the table: what was looked at, and whether it has moved on since. */
 
-import { reviewOf, viewOf } from "./calls";
+import { readReview, readRun } from "./calls";
 import type { Review, RunView } from "./types";
 
 /** How a desk looks at a run. */
-export type Looking = { viewOf: (run: string) => Promise<RunView>; reviewOf: (run: string) => Promise<Review> };
+export type Looking = { readRun: (run: string) => Promise<RunView>; readReview: (run: string) => Promise<Review> };
 
 const TRIES = 4;
 
@@ -23,7 +23,7 @@ export class Desk {
 
   constructor(
     readonly run: string,
-    private readonly looking: Looking = { viewOf, reviewOf },
+    private readonly looking: Looking = { readRun, readReview },
   ) {}
 
   /** The revision that is shown; 0 before anything is. */
@@ -40,7 +40,7 @@ export class Desk {
   async look(): Promise<void> {
     try {
       for (let left = TRIES; left > 0; left -= 1) {
-        const [view, review] = await Promise.all([this.looking.viewOf(this.run), this.looking.reviewOf(this.run)]);
+        const [view, review] = await Promise.all([this.looking.readRun(this.run), this.looking.readReview(this.run)]);
         if (view.state.revision !== review.revision) continue;
         [this.view, this.review, this.problem] = [view, review, null];
         this.newest = Math.max(this.newest, review.revision);

@@ -6,8 +6,8 @@ import type { Review, RunView } from "./types";
 function standing(views: number[], reviews: number[]): Looking {
   const next = (list: number[]): number => (list.length > 1 ? list.shift() : list[0]) ?? 0;
   return {
-    viewOf: async () => ({ state: { revision: next(views) } }) as RunView,
-    reviewOf: async () => ({ revision: next(reviews) }) as Review,
+    readRun: async () => ({ state: { revision: next(views) } }) as RunView,
+    readReview: async () => ({ revision: next(reviews) }) as Review,
   };
 }
 
@@ -45,7 +45,7 @@ test("a run that cannot be looked at says why, and what was shown stays", async 
   const looking = standing([1], [1]);
   const desk = new Desk("run-1", looking);
   await desk.look();
-  looking.viewOf = async () => Promise.reject(new Error("gone"));
+  looking.readRun = async () => Promise.reject(new Error("gone"));
   await desk.look();
   expect(String(desk.problem)).toContain("gone");
   expect(desk.revision).toBe(1);

@@ -2,7 +2,7 @@
 
 import type { Schemas } from "../../api/shapes";
 import { sayCondition } from "../rules/condition";
-import { bookOf, turnOf, type Understanding } from "./calls";
+import { readBook, readTurn, type Understanding } from "./calls";
 
 type TurnView = Schemas["TurnView"];
 type Turn = TurnView["turn"];
@@ -54,7 +54,7 @@ function misheard(turn: Turn): Reason[] {
 
 /** Why something of a turn that was played did not happen. */
 export async function reasonsOf(run: string, number: number): Promise<Reason[]> {
-  const { deeds = [], turn } = await turnOf(run, number);
+  const { deeds = [], turn } = await readTurn(run, number);
   const refused = deeds.filter((deed) => !deed.verdict.success);
   return [...refused.map((deed) => refusal(deed.sentence, deed.verdict, deed.rule)), ...misheard(turn)];
 }
@@ -63,7 +63,7 @@ export async function reasonsOf(run: string, number: number): Promise<Reason[]> 
 export async function reasonsAhead(run: string, { turn }: Understanding): Promise<Reason[]> {
   if (!turn) return [];
   const verdicts = turn.validationResults.filter((each) => !each.success);
-  const { rules = [] } = verdicts.length > 0 ? await bookOf(run) : {};
+  const { rules = [] } = verdicts.length > 0 ? await readBook(run) : {};
   const rule = (verdict: Verdict): Asked | undefined => {
     const [type, id] = (verdict.check ?? "").split(".");
     return rules.find((each) => each.action_type === type)?.checks?.find((check) => check.id === id);

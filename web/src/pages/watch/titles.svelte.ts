@@ -1,7 +1,7 @@
 /** What runs are called: by the titles of what they play, once these are known. */
 
-import { fetched } from "../../api/client";
-import type { Page, RunLine, Schemas } from "../../api/shapes";
+import { api } from "../../api/client";
+import type { RunLine, Schemas } from "../../api/shapes";
 import { settings } from "../../app/settings.svelte";
 
 type Known = { stories: Record<string, Schemas["StorySummary"]>; scenarios: Record<string, string> };
@@ -13,11 +13,11 @@ let asked = false;
 export function learnTitles(): void {
   if (asked) return;
   asked = true;
-  fetched<Page<Schemas["StorySummary"]>>(["stories"]).then(
+  api.listStories({}).then(
     ({ items }) => items.forEach((story) => (known.stories[story.id] = story)),
     () => (asked = false),
   );
-  fetched<Page<Schemas["ScenarioSummary"]>>(["scenarios"]).then(
+  api.listScenarios({}).then(
     ({ items }) => items.forEach(({ id, name }) => (known.scenarios[id] = name)),
     () => (asked = false),
   );

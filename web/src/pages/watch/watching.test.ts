@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Problem } from "../../api/problem";
+import { Problem } from "../../api/saniwa";
 import { Watching } from "./watching.svelte";
 
 type Reply = (response: Response) => void;

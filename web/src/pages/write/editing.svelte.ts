@@ -5,12 +5,12 @@
  * browser; what somebody else has saved meanwhile is never written over unasked.
  */
 
-import { Problem } from "../../api/problem";
+import { Problem } from "../../api/saniwa";
 import {
   checkScenario,
   checkStory,
-  keepText,
-  textOf,
+  saveText,
+  readText,
   type CheckedStory,
   type CheckedWorld,
   type Fetched,
@@ -82,7 +82,7 @@ export class Editing {
   /** Fetch it, and take up what was left unsaved. */
   async open(): Promise<void> {
     const left = unsaved(this.kind, this.id, this.file);
-    this.take(await textOf(this.kind, this.id, this.file));
+    this.take(await readText(this.kind, this.id, this.file));
     if (left !== null && left.text !== this.kept && !this.shipped) {
       this.seen = left.seen;
       this.restored = true;
@@ -112,7 +112,7 @@ export class Editing {
     this.problem = null;
     const text = this.text;
     try {
-      this.seen = await keepText(this.kind, this.id, this.file, text.replaceAll("\n", this.ends), this.seen);
+      this.seen = await saveText(this.kind, this.id, this.file, text.replaceAll("\n", this.ends), this.seen);
       this.kept = text;
       this.restored = false;
       keepUnsaved(this.kind, this.id, this.file, this.changed ? { text: this.text, seen: this.seen } : null);
@@ -166,7 +166,7 @@ export class Editing {
   /** The text as the server has it; null where that cannot be had, which is told. */
   private async fetched(): Promise<Fetched | null> {
     try {
-      return await textOf(this.kind, this.id, this.file);
+      return await readText(this.kind, this.id, this.file);
     } catch (failure) {
       this.problem = failure;
       return null;
