@@ -2,7 +2,7 @@
 
 import { api, makeAddress } from "../../api/client";
 import type { Moment, Page, RunLine, RunView, Schemas, StepResult } from "../../api/shapes";
-import type { TurnLine } from "./retold";
+import type { TurnLine } from "./turnLog";
 
 /** A place to come back to. */
 export type Slot = Schemas["SaveSlot"];

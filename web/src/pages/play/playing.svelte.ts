@@ -11,9 +11,9 @@ import type { Moment, RunView, StepResult } from "../../api/shapes";
 import { sendChange, readBacklog, readMoment, listTurns, readRun, type Change } from "./calls";
 import { AgentTurns } from "./agents.svelte";
 import { preferences } from "./preferences.svelte";
-import { isRefused, retold, type Retold } from "./retold";
+import { isRefused, retold, type Retold } from "./turnLog";
 import { arrive, EMPTY, show, type Line, type Stage } from "./stage";
-import { readingTime } from "./typing";
+import { readingTime } from "./typewriter";
 
 /** A piece of a scenario's flowing text; `refused` is the turn of which something was refused. */
 export type Entry = { key: number; mine: boolean; lines: readonly Line[]; old: boolean; refused: number | null };

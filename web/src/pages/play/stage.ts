@@ -1,7 +1,7 @@
 /** What is on the stage: a pure fold of StepResults, and of nothing else. */
 
 import type { Directive, Next, Option, StepResult } from "../../api/shapes";
-import type { Span } from "./marks";
+import type { Span } from "./textSpans";
 
 /** A picture on its layer. */
 export type Layer = { name: string; path: string };
