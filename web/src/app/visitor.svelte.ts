@@ -18,39 +18,39 @@ export type About = {
 };
 
 /** What is known of the server and of who asks; `null` until the first answer. */
-export const garden: { about: About | null; signingIn: boolean; changingSecret: boolean } = $state({
+export const session: { about: About | null; signingIn: boolean; changingSecret: boolean } = $state({
   about: null,
   signingIn: false,
   changingSecret: false,
 });
 
 /** Ask who we are. */
-export async function introduce(): Promise<void> {
+export async function readVisitor(): Promise<void> {
   const about = await api.readAbout({});
   setCsrfToken(about.csrf);
-  garden.about = about;
+  session.about = about;
 }
 
 /** Sign in with a name and a secret. A wrong one is thrown as a `Problem`. */
 export async function signIn(name: string, secret: string): Promise<void> {
   await api.signIn({ body: { name, secret } });
-  await introduce();
+  await readVisitor();
 }
 
 /** Sign out. */
 export async function signOut(): Promise<void> {
   await api.signOut({});
-  await introduce();
+  await readVisitor();
 }
 
 /** Sign out on every device. */
 export async function signOutEverywhere(): Promise<void> {
   await api.signOutEverywhere({});
-  await introduce();
+  await readVisitor();
 }
 
 /** Change one's own secret; other devices are signed out. A wrong one is thrown as a `Problem`. */
 export async function changeSecret(secret: string, new_secret: string): Promise<void> {
   await api.changeSecret({ body: { secret, new_secret } });
-  await introduce();
+  await readVisitor();
 }

@@ -9,10 +9,10 @@ export type Known = keyof (typeof problems)["en"];
 const SAID_ALL: readonly number[] = [401, 403, 404, 412, 413, 428, 429, 503];
 
 /** The key of the sentence for a code: its own, else its family's (`RULE_…`); null if it has none. */
-export function sentenceOf(code: string): Known | null {
+export function chooseSentence(code: string): Known | null {
   const family = code.split("_", 1)[0] ?? "";
   return [code, family].find((key): key is Known => Object.hasOwn(problems.en, key)) ?? null;
 }
 
 /** Whether the sentence says enough, so that the server's own words may be folded away. */
-export const saysAll = (problem: Problem): boolean => SAID_ALL.includes(problem.status);
+export const isSelfExplaining = (problem: Problem): boolean => SAID_ALL.includes(problem.status);

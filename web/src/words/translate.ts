@@ -14,7 +14,7 @@ const HOLE = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;
  * Fill the braces of a phrase: `{name}` by its value; `{count|turn|turns}` by the first
  * word where the value is 1, else by the second. A brace nobody gave a value for stays.
  */
-export function fill(phrase: string, values: Values): string {
+export function fillPhrase(phrase: string, values: Values): string {
   return phrase.replace(HOLE, (whole, name: string, one?: string, many?: string) => {
     const value = values[name];
     if (value === undefined) return whole;
@@ -28,9 +28,9 @@ export function fill(phrase: string, values: Values): string {
  * A key that one language lacks is a type error. Reading it in markup follows the
  * chosen language.
  */
-export function speak<K extends string>(words: {
+export function makeTranslator<K extends string>(words: {
   en: Record<K, string>;
   ja: Record<NoInfer<K>, string>;
 }): (key: K, values?: Values) => string {
-  return (key, values = {}) => fill(words[settings.language][key], values);
+  return (key, values = {}) => fillPhrase(words[settings.language][key], values);
 }

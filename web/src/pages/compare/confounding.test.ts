@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CONFOUNDED } from "../../words/notes";
-import { apartIn } from "./confounding";
+import { findConfoundedPairs } from "./confounding";
 import type { Measures } from "./types";
 
 const A = { name: "A", inject: false, gm: false };
@@ -16,16 +16,16 @@ function measures(conditions: object[], note: string): Measures {
 
 describe("apartIn", () => {
   it("names two conditions that differ in two things at once", () => {
-    const [found] = apartIn(measures([A, D], CONFOUNDED), "m");
+    const [found] = findConfoundedPairs(measures([A, D], CONFOUNDED), "m");
     expect(["A", "D", ["inject", "gm"]]).toEqual([found?.first.condition.name, found?.second.condition.name, found?.factors]);
   });
 
   it("names none where each thing changes alone too", () => {
-    expect([]).toEqual(apartIn(measures([A, B, D], ""), "m"));
+    expect([]).toEqual(findConfoundedPairs(measures([A, B, D], ""), "m"));
   });
 
   it("leaves out pairs that differ in one thing, and numbers nobody has", () => {
-    expect([]).toEqual(apartIn(measures([A, B], CONFOUNDED), "m"));
-    expect([]).toEqual(apartIn(measures([A, D], CONFOUNDED), "other"));
+    expect([]).toEqual(findConfoundedPairs(measures([A, B], CONFOUNDED), "m"));
+    expect([]).toEqual(findConfoundedPairs(measures([A, D], CONFOUNDED), "other"));
   });
 });

@@ -1,7 +1,7 @@
 /** Pairs of conditions that differ in several things which never change alone. */
 
 import { CONFOUNDED } from "../../words/notes";
-import { effectsOn } from "./phrases";
+import { listEffects } from "./phrases";
 import type { Condition, ConditionMeasures, EffectView, Measures } from "./types";
 
 const MOST = 6;
@@ -10,13 +10,13 @@ const MOST = 6;
 export type Apart = { first: ConditionMeasures; second: ConditionMeasures; factors: string[] };
 
 /** Whether nothing can be said of an effect because its factor never changes alone. */
-export const confounded = ({ effect }: EffectView): boolean => effect.note === CONFOUNDED;
+export const isConfounded = ({ effect }: EffectView): boolean => effect.note === CONFOUNDED;
 
 /** The pairs that no test can take apart for a number; the first few. */
-export function apartIn(measures: Measures, metric: string): Apart[] {
-  const alone = effectsOn(measures, metric).filter(({ effect }) => effect.factors.length === 1);
+export function findConfoundedPairs(measures: Measures, metric: string): Apart[] {
+  const alone = listEffects(measures, metric).filter(({ effect }) => effect.factors.length === 1);
   const factors = alone.flatMap(({ effect }) => effect.factors);
-  const tangled = new Set(alone.filter(confounded).flatMap(({ effect }) => effect.factors));
+  const tangled = new Set(alone.filter(isConfounded).flatMap(({ effect }) => effect.factors));
   const fits = (pair: Apart): boolean => pair.factors.length > 1 && pair.factors.every((each) => tangled.has(each));
   const shown = measures.conditions.filter(({ estimates }) => estimates[metric]?.mean != null);
   return tangled.size === 0 ? [] : pairsOf(shown, factors).filter(fits).slice(0, MOST);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import words from "../../words/compare";
-import { answerKey, briefKey, effectsOn, factorKey, levels, moveKey, shownMetrics, tone } from "./phrases";
+import { chooseAnswerKey, chooseBriefKey, listEffects, chooseFactorKey, listLevels, chooseMoveKey, listShownMetrics, chooseTone } from "./phrases";
 import type { EffectView, ExperimentLine, Measures, Sense } from "./types";
 
 const SENSES: Sense[] = [
@@ -37,51 +37,51 @@ function measures(means: Record<string, number | null>, better: "less" | "more" 
 
 describe("what a test came to", () => {
   it.each(SENSES)("has words for %s, of one factor and of two", (sense) => {
-    for (const key of [answerKey(effect(sense, ["gm"])), answerKey(effect(sense, ["gm", "inject"])), briefKey(sense)])
+    for (const key of [chooseAnswerKey(effect(sense, ["gm"])), chooseAnswerKey(effect(sense, ["gm", "inject"])), chooseBriefKey(sense)])
       expect(words.en[key] && words.ja[key]).toBeTruthy();
   });
 
   it("says of two factors what no single one can do", () => {
     expect(["overlap", "bothNotShown"]).toEqual([
-      answerKey(effect("overlap", ["gm", "inject"])),
-      answerKey(effect("not shown", ["gm", "inject"])),
+      chooseAnswerKey(effect("overlap", ["gm", "inject"])),
+      chooseAnswerKey(effect("not shown", ["gm", "inject"])),
     ]);
   });
 
   it("is coloured only where it was shown", () => {
     expect(["moss", "plum", "indigo", "plain"]).toEqual(
-      (["better", "worse", "overlap", "not shown"] as const).map(tone),
+      (["better", "worse", "overlap", "not shown"] as const).map(chooseTone),
     );
   });
 
   it("has a word for every move", () => {
-    expect(["moveBetter", "moveNothing"]).toEqual([moveKey("better"), moveKey("nothing to count")]);
+    expect(["moveBetter", "moveNothing"]).toEqual([chooseMoveKey("better"), chooseMoveKey("nothing to count")]);
   });
 });
 
 describe("factorKey", () => {
   it("knows the factors of a plan and no other", () => {
-    expect(["factor_gm", null]).toEqual(["gm", "weather"].map(factorKey));
+    expect(["factor_gm", null]).toEqual(["gm", "weather"].map(chooseFactorKey));
   });
 });
 
 describe("effectsOn", () => {
   it("tells what factors do alone before what they do together", () => {
-    expect([1, 2]).toEqual(effectsOn(measures({}, "less"), "m").map((each) => each.effect.factors.length));
+    expect([1, 2]).toEqual(listEffects(measures({}, "less"), "m").map((each) => each.effect.factors.length));
   });
 });
 
 describe("shownMetrics", () => {
   it("shows what a reader sees first, and nothing that has no value", () => {
     const made = measures({ A: 1 }, "less");
-    expect(["m"]).toEqual(shownMetrics(made, false).map((each) => each.metric.name));
-    expect(["m", "rare"]).toEqual(shownMetrics(made, true).map((each) => each.metric.name));
+    expect(["m"]).toEqual(listShownMetrics(made, false).map((each) => each.metric.name));
+    expect(["m", "rare"]).toEqual(listShownMetrics(made, true).map((each) => each.metric.name));
   });
 });
 
 describe("levels", () => {
   it("leaves out telling and refusing, which have words of their own", () => {
     const line = { factors: { gm: [false, true], faults: ["usual", "careless"] } } as unknown as ExperimentLine;
-    expect([["faults", "careless"]]).toEqual(levels({ name: "D+faults=careless", faults: "careless" }, line));
+    expect([["faults", "careless"]]).toEqual(listLevels({ name: "D+faults=careless", faults: "careless" }, line));
   });
 });

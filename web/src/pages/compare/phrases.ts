@@ -52,37 +52,37 @@ const MOVES: Record<MoveView["change"], Key> = {
 const FACTORS = ["model", "temperature", "rulebook", "prompt", "language", "faults", "inject", "gm"] as const;
 
 /** The answer to what one factor does, or two together. */
-export function answerKey({ effect, sense }: EffectView): Key {
+export function chooseAnswerKey({ effect, sense }: EffectView): Key {
   return effect.factors.length > 1 ? TOGETHER[sense] : ALONE[sense];
 }
 
 /** What a test came to, in a word. */
-export const briefKey = (sense: Sense): Key => BRIEFLY[sense];
+export const chooseBriefKey = (sense: Sense): Key => BRIEFLY[sense];
 
 /** What became of a number, in a word. */
-export const moveKey = (change: MoveView["change"]): Key => MOVES[change];
+export const chooseMoveKey = (change: MoveView["change"]): Key => MOVES[change];
 
 /** The colour a word is told in; the word is told as well. */
-export function tone(sense: Sense | MoveView["change"]): "moss" | "plum" | "indigo" | "plain" {
+export function chooseTone(sense: Sense | MoveView["change"]): "moss" | "plum" | "indigo" | "plain" {
   if (sense === "better") return "moss";
   if (sense === "worse") return "plum";
   return ["differs", "overlap", "strengthen", "depends"].includes(sense) ? "indigo" : "plain";
 }
 
 /** The phrase for a factor; null for one that has none. */
-export function factorKey(factor: string): Key | null {
+export function chooseFactorKey(factor: string): Key | null {
   const known = FACTORS.find((each) => each === factor);
   return known ? `factor_${known}` : null;
 }
 
 /** The effects on a number: what each factor does alone, then two together. */
-export function effectsOn(measures: Measures, metric: string): EffectView[] {
+export function listEffects(measures: Measures, metric: string): EffectView[] {
   const own = measures.effects.filter(({ effect }) => effect.metric === metric);
   return [...own].sort((a, b) => a.effect.factors.length - b.effect.factors.length);
 }
 
 /** The numbers to show: those a reader sees first, or all; without those that nobody has a value of. */
-export function shownMetrics(measures: Measures, all: boolean): MetricView[] {
+export function listShownMetrics(measures: Measures, all: boolean): MetricView[] {
   return measures.metrics.filter(
     ({ metric, headline }) =>
       (all || headline) &&
@@ -91,7 +91,7 @@ export function shownMetrics(measures: Measures, all: boolean): MetricView[] {
 }
 
 /** Levels that a condition is told apart by, beyond telling and refusing. */
-export function levels(condition: Condition, line: ExperimentLine): [string, string][] {
+export function listLevels(condition: Condition, line: ExperimentLine): [string, string][] {
   return Object.keys(line.factors)
     .filter((name) => name !== "inject" && name !== "gm")
     .map((name) => [name, String(condition[name as keyof Condition] ?? "")]);

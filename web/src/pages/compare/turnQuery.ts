@@ -6,7 +6,7 @@ const TEXTS = ["metric", "counted", "condition", "scenario", "deny", "at"] as co
 const NUMBERS = ["turn", "until"] as const;
 
 /** What an address asks for; null where it asks for no turns. */
-export function soughtIn(query: URLSearchParams): Sought | null {
+export function readTurnQuery(query: URLSearchParams): Sought | null {
   if (query.get("turns") === null) return null;
   const found: Record<string, string | number> = {};
   for (const name of TEXTS) {
@@ -21,7 +21,7 @@ export function soughtIn(query: URLSearchParams): Sought | null {
 }
 
 /** The same for an address. */
-export function queryOf(sought: Sought | null): Record<string, string | number> {
+export function writeTurnQuery(sought: Sought | null): Record<string, string | number> {
   if (sought === null) return {};
   const told: Record<string, string | number> = { turns: "" };
   for (const name of [...TEXTS, ...NUMBERS]) {

@@ -3,7 +3,7 @@
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The text of a file; null for a picture, an archive or anything else that is no UTF-8 text. */
-export async function textOf(file: Blob): Promise<string | null> {
+export async function readFileText(file: Blob): Promise<string | null> {
   try {
     const text = UTF8.decode(await file.arrayBuffer());
     return text.includes("\0") ? null : text;

@@ -9,7 +9,7 @@ export type Looking = { readRun: (run: string) => Promise<RunView>; readReview: 
 const TRIES = 4;
 
 /** A run as somebody looks at it. View and review are of one revision, always. */
-export class Desk {
+export class OpenRun {
   /** Where the run stands; null until it was looked at. */
   view: RunView | null = $state.raw(null);
   /** What a decision would be made on. */

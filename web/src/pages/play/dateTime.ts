@@ -1,7 +1,7 @@
 /** When something was, as people say it. */
 
 /** "14:05" for today, else "3 Nov 14:05": in a language, as the browser's own country writes it. */
-export function said(time: number, language: string, now: number, own = navigator.language): string {
+export function formatTime(time: number, language: string, now: number, own = navigator.language): string {
   const tongue = own.startsWith(language) ? own : language;
   const then = new Date(time);
   const clock = then.toLocaleTimeString(tongue, { hour: "2-digit", minute: "2-digit" });

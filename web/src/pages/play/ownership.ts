@@ -8,7 +8,7 @@ import type { About } from "../../app/visitor.svelte";
  *
  * Whoever sits at the server's machine plays all of them, and what nobody signed in to begin is for people.
  */
-export function theirs(visitor: About["visitor"], owner: string): boolean {
+export function mayPlay(visitor: About["visitor"], owner: string): boolean {
   if (!visitor.signed_in) return visitor.may.includes("play");
   return owner ? owner === visitor.name : visitor.may.includes("change");
 }
@@ -18,6 +18,6 @@ export function theirs(visitor: About["visitor"], owner: string): boolean {
  *
  * A story that was left at a terminal is gone on with there: here only its world would be played, and taken back there.
  */
-export function resumable({ hosted, kind }: Pick<RunLine, "hosted" | "kind">): boolean {
+export function isResumable({ hosted, kind }: Pick<RunLine, "hosted" | "kind">): boolean {
   return hosted || kind === "scenario";
 }

@@ -30,12 +30,12 @@ const DEED_OF: Readonly<Record<string, keyof Deeds>> = {
 const FLOWING: ReadonlySet<keyof Deeds> = new Set(["back", "log", "saves", "options"]);
 
 /** The deed of a key; undefined where it has none. */
-export function deedOf(key: string, flows: boolean): keyof Deeds | undefined {
+export function findAction(key: string, flows: boolean): keyof Deeds | undefined {
   const deed = DEED_OF[key.length === 1 ? key.toLowerCase() : key];
   return deed !== undefined && (!flows || FLOWING.has(deed)) ? deed : undefined;
 }
 
 /** Which choice a key takes, counted from 0; null where it takes none. */
-export function choiceOf(key: string): number | null {
+export function findChoice(key: string): number | null {
   return /^[1-9]$/.test(key) ? Number(key) - 1 : null;
 }

@@ -11,9 +11,9 @@ import type { Moment, RunView, StepResult } from "../../api/shapes";
 import { sendChange, readBacklog, readMoment, listTurns, readRun, type Change } from "./calls";
 import { AgentTurns } from "./agents.svelte";
 import { preferences } from "./preferences.svelte";
-import { isRefused, retold, type Retold } from "./turnLog";
-import { arrive, EMPTY, show, type Line, type Stage } from "./stage";
-import { readingTime } from "./typewriter";
+import { isRefused, joinTurns, type Retold } from "./turnLog";
+import { showArrival, EMPTY, showStep, type Line, type Stage } from "./stage";
+import { estimateReadingTime } from "./typewriter";
 
 /** A piece of a scenario's flowing text; `refused` is the turn of which something was refused. */
 export type Entry = { key: number; mine: boolean; lines: readonly Line[]; old: boolean; refused: number | null };
@@ -110,7 +110,7 @@ export class Playing {
   async retell(): Promise<Retold[]> {
     const { items } = await readBacklog(this.run);
     if (!this.flows) return items.map((step) => ({ step, words: "", number: -1, refused: false }));
-    return retold(items, (await listTurns(this.run)).items, this.view?.actor ?? "");
+    return joinTurns(items, (await listTurns(this.run)).items, this.view?.actor ?? "");
   }
 
   /** Stop everything that was to come by itself. */
@@ -281,7 +281,7 @@ export class Playing {
 
   private arriveAt(moment: Moment, afresh: boolean): void {
     this.moment = moment;
-    this.stage = afresh ? arrive(moment.step, moment.scenery) : show(this.stage, moment.step);
+    this.stage = afresh ? showArrival(moment.step, moment.scenery) : showStep(this.stage, moment.step);
     this.at = this.flows ? this.stage.lines.length : 0;
     this.typed = this.flows || this.stage.lines.length === 0;
     this.filming = this.stage.movie !== null;
@@ -302,7 +302,7 @@ export class Playing {
   }
 
   private entry(step: StepResult, old: boolean, refused: number | null): Entry {
-    return { key: ++this.last, mine: false, lines: show(EMPTY, step).lines, old, refused };
+    return { key: ++this.last, mine: false, lines: showStep(EMPTY, step).lines, old, refused };
   }
 
   /** Decide what comes by itself, and when. */
@@ -310,7 +310,7 @@ export class Playing {
     clearTimeout(this.timer);
     if (!this.typed || this.filming || this.moment === null) return;
     const leads = this.settled && this.stage.next === "Next" && this.moment.waiting === "step";
-    const rest = this.line === null || this.flows ? 0 : readingTime(this.line.text, preferences.pace);
+    const rest = this.line === null || this.flows ? 0 : estimateReadingTime(this.line.text, preferences.pace);
     if (leads) this.after(this.stage.pause * 1000 + rest);
     else if (this.auto && (!this.settled || this.moment.waiting === "step")) this.after(rest);
   }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { ScenarioLine } from "./calls";
-import { families } from "./translations";
+import { groupTranslations } from "./translations";
 
 const world = (id: string, language: string, name = id): ScenarioLine => ({
   id, name, language, description: "", places: 0, characters: [], shipped: true, fault: "",
 });
 const ids = (worlds: readonly ScenarioLine[], language: string): string[][] =>
-  families(worlds, language).map((family) => family.map((each) => each.id));
+  groupTranslations(worlds, language).map((family) => family.map((each) => each.id));
 
 test("a world and its twin are one, the page's language first", () => {
   const gate = [world("gate", "en", "The Gate"), world("gate_ja", "ja", "門")];

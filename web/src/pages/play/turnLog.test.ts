@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { StepResult } from "../../api/shapes";
-import { retold, type TurnLine } from "./turnLog";
+import { joinTurns, type TurnLine } from "./turnLog";
 
 const STEP: StepResult = { next: "WaitUser", directives: [] };
 const turn = (number: number, words: string, more: Partial<TurnLine> = {}): TurnLine => ({
   number, words, kind: "turn", actor: "me", name: "Me", types: [], outcome: "done", codes: [], changed: true, at: 0, ...more,
 });
 const heard = (steps: number, ...turns: TurnLine[]): string[] =>
-  retold(Array.from({ length: steps }, () => STEP), turns.reverse(), "me").map((each) => each.words);
+  joinTurns(Array.from({ length: steps }, () => STEP), turns.reverse(), "me").map((each) => each.words);
 
 test("words stand before what they led to, and the opening has none", () => {
   expect(heard(3, turn(0, "look"), turn(1, "go east"))).toEqual(["", "look", "go east"]);

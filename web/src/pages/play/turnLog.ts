@@ -12,7 +12,7 @@ export type Retold = { step: StepResult; words: string; number: number; refused:
 const SHOWN: ReadonlySet<TurnLine["kind"]> = new Set(["turn", "undo", "load"]);
 
 /** Put steps, the oldest first, beside their turns, the last first; an opening has none. */
-export function retold(steps: readonly StepResult[], turns: readonly TurnLine[], actor: string): Retold[] {
+export function joinTurns(steps: readonly StepResult[], turns: readonly TurnLine[], actor: string): Retold[] {
   const shown = turns.filter((turn) => SHOWN.has(turn.kind));
   return steps.map((step, at) => {
     const turn = shown[steps.length - 1 - at];

@@ -3,7 +3,7 @@
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** A text cut into what people see as letters, so that none is ever shown by half. */
-export function letters(text: string): string[] {
+export function splitLetters(text: string): string[] {
   return [...segmenter.segment(text)].map((each) => each.segment);
 }
 
@@ -14,7 +14,7 @@ function weight(letter: string): number {
 }
 
 /** When each letter has come, in milliseconds from the start, at so many letters a second. */
-export function schedule(parts: readonly string[], speed: number): number[] {
+export function scheduleLetters(parts: readonly string[], speed: number): number[] {
   let at = 0;
   return parts.map((letter) => {
     const came = at;
@@ -24,7 +24,7 @@ export function schedule(parts: readonly string[], speed: number): number[] {
 }
 
 /** How many letters are to be seen after so many milliseconds. */
-export function reached(times: readonly number[], elapsed: number): number {
+export function countReached(times: readonly number[], elapsed: number): number {
   let low = 0;
   let high = times.length;
   while (low < high) {
@@ -36,6 +36,6 @@ export function reached(times: readonly number[], elapsed: number): number {
 }
 
 /** How long a text is left standing before going on by itself, in milliseconds. */
-export function readingTime(text: string, pace: number): number {
-  return (1100 + letters(text).length * 42) / pace;
+export function estimateReadingTime(text: string, pace: number): number {
+  return (1100 + splitLetters(text).length * 42) / pace;
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { fill } from "../../words/translate";
+import { fillPhrase } from "../../words/translate";
 import words from "../../words/watch";
-import { sayDiffers } from "./differences";
+import { describeDifference } from "./differences";
 import type { Differs } from "./types";
 
-const english = (key: keyof (typeof words)["en"], values = {}): string => fill(words.en[key], values);
+const english = (key: keyof (typeof words)["en"], values = {}): string => fillPhrase(words.en[key], values);
 
 function said(part: Partial<Differs>): string {
-  return sayDiffers({ id: "x", name: "the key", field: "", before: null, after: null, before_name: "", after_name: "", ...part }, english);
+  return describeDifference({ id: "x", name: "the key", field: "", before: null, after: null, before_name: "", after_name: "", ...part }, english);
 }
 
 test.each([

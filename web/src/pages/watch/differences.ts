@@ -7,7 +7,7 @@ import type { Differs } from "./types";
 type Voice = (key: keyof (typeof words)["en"], values?: Values) => string;
 
 /** One sentence for one difference. */
-export function sayDiffers(each: Differs, t: Voice): string {
+export function describeDifference(each: Differs, t: Voice): string {
   const { name, field, before, after } = each;
   switch (field) {
     case "exists":
@@ -21,11 +21,11 @@ export function sayDiffers(each: Differs, t: Voice): string {
     case "hidden":
       return t(after ? "d_hidden" : "d_found", { name });
     case "flag":
-      return t("d_flag", { name, before: sayValue(before, t), after: sayValue(after, t) });
+      return t("d_flag", { name, before: describeValue(before, t), after: describeValue(after, t) });
     case "hour":
-      return t("d_hour", { before: sayValue(before, t), after: sayValue(after, t) });
+      return t("d_hour", { before: describeValue(before, t), after: describeValue(after, t) });
     default:
-      return t("d_field", { name, field, before: sayValue(before, t), after: sayValue(after, t) });
+      return t("d_field", { name, field, before: describeValue(before, t), after: describeValue(after, t) });
   }
 }
 
@@ -35,9 +35,9 @@ function sayPlace({ name, before_name: before, after_name: after }: Differs, t: 
 }
 
 /** A value as people read it. */
-export function sayValue(value: unknown, t: Voice): string {
+export function describeValue(value: unknown, t: Voice): string {
   if (value === null || value === undefined || value === "") return t("unset");
   if (typeof value === "boolean") return t(value ? "yes" : "no");
-  if (Array.isArray(value)) return value.length > 0 ? value.map((each) => sayValue(each, t)).join(", ") : t("unset");
+  if (Array.isArray(value)) return value.length > 0 ? value.map((each) => describeValue(each, t)).join(", ") : t("unset");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

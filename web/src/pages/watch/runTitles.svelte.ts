@@ -10,7 +10,7 @@ const known: Known = $state({ stories: {}, scenarios: {} });
 let asked = false;
 
 /** Ask for the titles, once. Without them a run goes by an id, which is no trouble. */
-export function learnTitles(): void {
+export function loadTitles(): void {
   if (asked) return;
   asked = true;
   api.listStories({}).then(
@@ -24,7 +24,7 @@ export function learnTitles(): void {
 }
 
 /** What to call a run; ids in plain letters. */
-export function titleOf(line: Pick<RunLine, "story" | "scenario" | "language">): string {
+export function getRunTitle(line: Pick<RunLine, "story" | "scenario" | "language">): string {
   const story = known.stories[line.story];
   if (story) return story.titles[line.language || settings.language] ?? story.title;
   const named = known.scenarios[line.scenario];

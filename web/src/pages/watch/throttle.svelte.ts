@@ -4,7 +4,7 @@
 const GAP = 140;
 
 /** Of what comes in quick succession, the first, one now and then, and always the last. */
-export class Settled {
+export class ThrottledNumber {
   /** As it is now. */
   now = $state(0);
   /** As it is followed. */

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Settled } from "./throttle.svelte";
+import { ThrottledNumber } from "./throttle.svelte";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test("a single change is followed at once", () => {
-  const settled = new Settled(3);
+  const settled = new ThrottledNumber(3);
   settled.set(4);
   expect([settled.now, settled.followed]).toEqual([4, 4]);
 });
 
 test("of a hundred changes in a second no more than eight are followed, and the last is", () => {
-  const settled = new Settled(0);
+  const settled = new ThrottledNumber(0);
   const followed = new Set<number>();
   for (let turn = 1; turn <= 100; turn++) {
     settled.set(turn);
@@ -26,7 +26,7 @@ test("of a hundred changes in a second no more than eight are followed, and the 
 });
 
 test("nothing is followed once it is closed", () => {
-  const settled = new Settled(0);
+  const settled = new ThrottledNumber(0);
   settled.set(1);
   settled.set(2);
   settled.close();

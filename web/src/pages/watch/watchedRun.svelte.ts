@@ -3,13 +3,13 @@
 import { listen } from "../../api/live";
 import type { RunView } from "../../api/shapes";
 import { listTurns, readRun, readTable, readTurn, readWorld } from "./calls";
-import { Settled } from "./throttle.svelte";
+import { ThrottledNumber } from "./throttle.svelte";
 import type { Search, TableView, TurnLine, TurnView, WorldView } from "./types";
 
 const KEPT = 200;
 const GOING = 1200;
 
-export class Watching {
+export class WatchedRun {
   /** The run; null until it is known. */
   view: RunView | null = $state(null);
   /** How many turns it has. */
@@ -27,7 +27,7 @@ export class Watching {
 
   private turns = new Map<number, TurnView>();
   private worlds = new Map<number, WorldView>();
-  private readonly moment: Settled;
+  private readonly moment: ThrottledNumber;
   private asked = 0;
   private begun = 0;
   private seen = 0;
@@ -36,7 +36,7 @@ export class Watching {
     readonly run: string,
     turn: number | null,
   ) {
-    this.moment = new Settled(turn ?? -1);
+    this.moment = new ThrottledNumber(turn ?? -1);
     this.following = turn === null;
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Problem } from "../../api/saniwa";
-import { Watching } from "./watchedRun.svelte";
+import { WatchedRun } from "./watchedRun.svelte";
 
 type Reply = (response: Response) => void;
 
@@ -39,7 +39,7 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals());
 
 test("an answer that was overtaken is no news", async () => {
-  const watching = new Watching("r", null);
+  const watching = new WatchedRun("r", null);
   void watching.refresh();
   void watching.refresh();
   await overtaken(view(5), view(4));
@@ -47,7 +47,7 @@ test("an answer that was overtaken is no news", async () => {
 });
 
 test("a failure that was overtaken is not told", async () => {
-  const watching = new Watching("r", null);
+  const watching = new WatchedRun("r", null);
   void watching.refresh();
   void watching.refresh();
   await overtaken(view(5), refusal());
@@ -55,7 +55,7 @@ test("a failure that was overtaken is not told", async () => {
 });
 
 test("turns that cannot be listed are told on the page", async () => {
-  const watching = new Watching("r", null);
+  const watching = new WatchedRun("r", null);
   const seeking = watching.seek({ q: "key" });
   await answer(refusal());
   await seeking;
@@ -64,7 +64,7 @@ test("turns that cannot be listed are told on the page", async () => {
 });
 
 test("more turns that cannot be had are told on the page", async () => {
-  const watching = new Watching("r", null);
+  const watching = new WatchedRun("r", null);
   const more = watching.more("9");
   await answer(refusal());
   await more;
@@ -72,7 +72,7 @@ test("more turns that cannot be had are told on the page", async () => {
 });
 
 test("more of an old search is not put behind a new one", async () => {
-  const watching = new Watching("r", null);
+  const watching = new WatchedRun("r", null);
   const more = watching.more("9");
   const seeking = watching.seek({ q: "key" });
   held.reverse();

@@ -19,7 +19,7 @@ import {
   type Mark,
 } from "./calls";
 import type { Tongue } from "./colours";
-import { keepUnsaved, unsaved } from "./localDrafts";
+import { saveDraft, readDraft } from "./localDrafts";
 
 const WAIT = 350;
 const NONE: readonly Mark[] = [];
@@ -28,7 +28,7 @@ const NONE: readonly Mark[] = [];
 export type Saved = "kept" | "conflict" | "failed";
 
 /** A text on the page. */
-export class Editing {
+export class EditedText {
   readonly kind: Kind;
   readonly id: string;
   readonly file: string;
@@ -81,7 +81,7 @@ export class Editing {
 
   /** Fetch it, and take up what was left unsaved. */
   async open(): Promise<void> {
-    const left = unsaved(this.kind, this.id, this.file);
+    const left = readDraft(this.kind, this.id, this.file);
     this.take(await readText(this.kind, this.id, this.file));
     if (left !== null && left.text !== this.kept && !this.shipped) {
       this.seen = left.seen;
@@ -94,7 +94,7 @@ export class Editing {
   /** Somebody typed. */
   write(text: string): void {
     this.text = text;
-    keepUnsaved(this.kind, this.id, this.file, this.changed ? { text, seen: this.seen } : null);
+    saveDraft(this.kind, this.id, this.file, this.changed ? { text, seen: this.seen } : null);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.check(), WAIT);
   }
@@ -115,7 +115,7 @@ export class Editing {
       this.seen = await saveText(this.kind, this.id, this.file, text.replaceAll("\n", this.ends), this.seen);
       this.kept = text;
       this.restored = false;
-      keepUnsaved(this.kind, this.id, this.file, this.changed ? { text: this.text, seen: this.seen } : null);
+      saveDraft(this.kind, this.id, this.file, this.changed ? { text: this.text, seen: this.seen } : null);
       return "kept";
     } catch (failure) {
       const overtaken = failure instanceof Problem && failure.code === "REVISION_CONFLICT";
@@ -180,7 +180,7 @@ export class Editing {
     this.shipped = found.shipped;
     this.format = found.format;
     this.restored = false;
-    keepUnsaved(this.kind, this.id, this.file, null);
+    saveDraft(this.kind, this.id, this.file, null);
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { Editing } from "./editedText.svelte";
+import { EditedText } from "./editedText.svelte";
 
 const problem = (status: number, code: string): Response =>
   new Response(JSON.stringify({ code, detail: "no", recoverable: false }), {
@@ -15,7 +15,7 @@ afterEach(() => void vi.unstubAllGlobals());
 
 test("where the text of somebody else cannot be fetched, that is told and nothing is lost", async () => {
   server({ PUT: problem(412, "REVISION_CONFLICT"), GET: problem(404, "STORY_NOT_FOUND") });
-  const editing = new Editing("story", "tale", "tale.md");
+  const editing = new EditedText("story", "tale", "tale.md");
   editing.text = "# Mine";
   expect(await editing.save()).toBe("failed");
   expect(editing.problem).toMatchObject({ code: "STORY_NOT_FOUND" });
@@ -24,7 +24,7 @@ test("where the text of somebody else cannot be fetched, that is told and nothin
 
 test("a text that cannot be thrown away for the saved one stays", async () => {
   server({ GET: problem(404, "STORY_NOT_FOUND") });
-  const editing = new Editing("story", "tale", "tale.md");
+  const editing = new EditedText("story", "tale", "tale.md");
   editing.text = "# Mine";
   await editing.takeTheirs();
   expect(editing.problem).toMatchObject({ code: "STORY_NOT_FOUND" });

@@ -26,7 +26,7 @@ export type DrawnWay = { start: string; end: string; labels: readonly string[]; 
 export type Drawing = { nodes: readonly Drawn[]; ways: readonly DrawnWay[]; leftOut: number };
 
 /** A story's sections and choices. */
-export function drawnStory(graph: CheckedStory["graph"]): Drawing {
+export function drawStory(graph: CheckedStory["graph"]): Drawing {
   return {
     nodes: graph.nodes.map(({ id, name, kind, file, line, reached }) => ({
       id,
@@ -46,12 +46,12 @@ export function drawnStory(graph: CheckedStory["graph"]): Drawing {
 }
 
 /** A world's places, with who and what is in them; two ways that lead there and back are one. */
-export function drawnWorld(world: NonNullable<CheckedWorld["world"]>, text: string): Drawing {
+export function drawWorld(world: NonNullable<CheckedWorld["world"]>, text: string): Drawing {
   const nodes = world.places.map(({ id, name, goal }) => {
     const there = world.things.filter((each) => each.room === id).toSorted((a, b) => Number(b.kind === "character") - Number(a.kind === "character"));
     const below = there.slice(0, MOST).map((each) => `${each.kind === "character" ? "●" : "·"} ${each.name}`);
     if (there.length > MOST) below.push(`+${there.length - MOST}`);
-    return { id, name, below, look: goal ? ("ending" as const) : ("section" as const), lost: false, file: "", line: lineOfKey(text, id) };
+    return { id, name, below, look: goal ? ("ending" as const) : ("section" as const), lost: false, file: "", line: findKeyLine(text, id) };
   });
   return { nodes, ways: bothWays(world.ways), leftOut: world.left_out };
 }
@@ -70,7 +70,7 @@ function bothWays(ways: NonNullable<CheckedWorld["world"]>["ways"]): DrawnWay[] 
 }
 
 /** The first line that has this as its key, in YAML or JSON; 0 for none. */
-export function lineOfKey(text: string, key: string): number {
+export function findKeyLine(text: string, key: string): number {
   const plain = key.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const found = new RegExp(`^[ \\t]*["']?${plain}["']?[ \\t]*:`, "m").exec(text);
   return found === null ? 0 : text.slice(0, found.index).split("\n").length;

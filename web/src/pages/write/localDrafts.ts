@@ -10,7 +10,7 @@ function name(kind: string, id: string, file: string): string {
 }
 
 /** What was left unsaved; null for nothing. */
-export function unsaved(kind: string, id: string, file: string): Unsaved | null {
+export function readDraft(kind: string, id: string, file: string): Unsaved | null {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(name(kind, id, file)) ?? "null");
     return isUnsaved(found) ? found : null;
@@ -20,7 +20,7 @@ export function unsaved(kind: string, id: string, file: string): Unsaved | null 
 }
 
 /** Keep a text that is not saved; null where there is none any more. */
-export function keepUnsaved(kind: string, id: string, file: string, left: Unsaved | null): void {
+export function saveDraft(kind: string, id: string, file: string, left: Unsaved | null): void {
   try {
     if (left === null || left.text.length > LARGEST) localStorage.removeItem(name(kind, id, file));
     else localStorage.setItem(name(kind, id, file), JSON.stringify(left));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Speaker } from "./sound";
+import { Speaker } from "./audio";
 
 let made: Sound[] = [];
 let silent = false;
