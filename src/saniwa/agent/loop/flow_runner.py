@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from saniwa.agent.completion.handlers import ResumableCompletion
+from saniwa.agent.completion.factory import ResumableCompletion
 from saniwa.agent.contract import (
     EscalationNotifier,
     PromptResolver,
