@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from saniwa.agent.mind.model import GuidanceCard, MindEditor, MindMemory
+from saniwa.agent.mind.wording import render_wording
 from saniwa.core.text import truncate
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.exits import list_exits
@@ -113,27 +114,6 @@ def _has_tried_lock(attempt: TurnAttempt) -> bool:
     return stuck or verdict.fail_reason in _LOCK_RULES
 
 
-_PHRASES: dict[str, dict[str, str]] = {
-    "en": {
-        "went": "You went to {place}.",
-        "looked": "You looked around.",
-        "tried": "You tried to {asked}. {why}",
-        "tried.plainly": "{why}",
-    },
-    "ja": {
-        "went": "{place}へ行った。",
-        "looked": "辺りを見回した。",
-        "tried": "「{asked}」を試みた。{why}",
-        "tried.plainly": "{why}",
-    },
-}
-
-
-def render_phrase(language: str, line: str, **fields: str) -> str:
-    """Render one sentence; English for an unsupported language."""
-    return _PHRASES.get(language, _PHRASES["en"])[line].format(**fields)
-
-
 MOST_CARDS = 6
 """The most cards of one turn; the first refusals tell the most."""
 _LONGEST_CARD_TEXT = 300
@@ -166,7 +146,7 @@ def build_refusal_memories(
     here = find_room(before, turn.actor_id)
     for card in cards:
         line = "tried" if card.asked else "tried.plainly"
-        text = render_phrase(before.language, line, asked=card.asked, why=card.why)
+        text = render_wording(before.language, line, asked=card.asked, why=card.why)
         yield MindMemory(at=at, text=text, place=here, by=turn.actor_id)
 
 

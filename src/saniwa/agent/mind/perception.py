@@ -13,7 +13,6 @@ from saniwa.agent.mind.attempts import (
     isolate_attempt,
     learn_locks,
     list_attempts,
-    render_phrase,
 )
 from saniwa.agent.mind.hearsay import believe_statements
 from saniwa.agent.mind.model import (
@@ -25,6 +24,7 @@ from saniwa.agent.mind.model import (
     MindEditor,
     MindMemory,
 )
+from saniwa.agent.mind.wording import render_wording
 from saniwa.core.text import truncate
 from saniwa.turn.description import name_for_viewer, name_known
 from saniwa.turn.exits import list_exits
@@ -208,9 +208,9 @@ def _render_attempt(notes: MindEditor, attempt: TurnAttempt, turn: Turn, own: bo
     world = attempt.after
     if own and isinstance(attempt.action, actions.Move):
         place = name_known(world, attempt.action.target_id)
-        return render_phrase(world.language, "went", place=place)
+        return render_wording(world.language, "went", place=place)
     if own and _is_look_around(attempt.action, world):
-        return render_phrase(world.language, "looked")
+        return render_wording(world.language, "looked")
     alone = isolate_attempt(turn, attempt)
     lines = narrate(alone, attempt.before, attempt.after, notes.who)
     return " ".join(line.text for line in lines)
