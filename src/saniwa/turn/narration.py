@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple, assert_never
 
 from saniwa.language.phrasebook import find_grammar, render_plan, render_sentence
-from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.description import (
     NarrationLine,
     describe_contents,
@@ -21,9 +20,9 @@ from saniwa.turn.description import (
     narrate_craft,
     render_craft_plan,
 )
-from saniwa.turn.play import replay_worlds
+from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import Clarification, Rejection, Turn, list_claim_indexes, redact_turn
-from saniwa.turn.refusals import RefusalNarrator, is_pronoun, list_action_claims, render_refusal
+from saniwa.turn.refusals import RefusalNarrator, is_pronoun, render_refusal
 from saniwa.world import actions
 from saniwa.world.canonical import DEFAULT_STATE
 from saniwa.world.model import Entity, Id, World
@@ -103,41 +102,25 @@ def _choose_put_line(world: World, action: actions.Put) -> str:
     return "put.on" if holder and holder.kind == "supporter" else "put.in"
 
 
-class _JudgedAction(NamedTuple):
-    """An action with its verdict, and the claim it came from."""
-
-    action: actions.Action
-    verdict: Verdict
-    claim: object
-
-
 def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[NarrationLine]:
-    worlds = replay_worlds(turn, before)
+    """Narrate actions and rejections in the order of their claims."""
+    passages: list[tuple[int, Rejection | TurnAttempt]] = [(r.index, r) for r in turn.rejections]
+    passages += zip(list_claim_indexes(turn), list_attempts(turn, before), strict=True)
     world = before
     refusals = RefusalNarrator()
-    for passage in _order_passages(turn):
+    for _, passage in sorted(passages, key=lambda each: each[0]):
         if isinstance(passage, Rejection):
             yield from refusals.narrate_refusal(passage, passage.message, world)
             continue
-        action, verdict, claim = passage
+        action, verdict, claim, world, after = passage
         if not verdict.success:
             message = render_refusal(action, verdict, claim, world)
             yield from refusals.narrate_refusal(verdict, message, world)
             continue
-        scene = _ActionScene(world, next(worlds), viewer)
+        scene = _ActionScene(world, after, viewer)
         if _is_witness(action.actor_id, scene):
             yield from _narrate_action(action, scene)
-        world = scene.after
-
-
-def _order_passages(turn: Turn) -> list[Rejection | _JudgedAction]:
-    """Actions and rejections in the order of their claims."""
-    judged = zip(
-        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
-    )
-    placed: list[tuple[int, Rejection | _JudgedAction]] = [(r.index, r) for r in turn.rejections]
-    placed += zip(list_claim_indexes(turn), (_JudgedAction(*j) for j in judged), strict=True)
-    return [passage for _, passage in sorted(placed, key=lambda each: each[0])]
+        world = after
 
 
 def _is_witness(actor: Id, scene: _ActionScene) -> bool:

@@ -4,54 +4,27 @@ From them a mind learns about locks, and gets guidance cards for what was refuse
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
 from saniwa.agent.mind.model import GuidanceCard, MindEditor, MindMemory
 from saniwa.agent.mind.wording import render_wording
 from saniwa.core.text import truncate
-from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.exits import list_exits
 from saniwa.turn.narration import render_action
-from saniwa.turn.play import replay_worlds
+from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import Turn
-from saniwa.turn.refusals import find_own_words, list_action_claims, render_refusal
+from saniwa.turn.refusals import find_own_words, render_refusal
 from saniwa.world import actions
 from saniwa.world.model import Id, World
 from saniwa.world.view import find_room, is_within_reach
 
 
-class TurnAttempt(NamedTuple):
-    """One action and its result."""
-
-    action: actions.Action
-    """The action that was tried."""
-    verdict: Verdict
-    """Whether it was allowed."""
-    claim: object
-    """The raw claim it was made from."""
-    before: World
-    """The world in which it was tried."""
-    after: World
-    """The world after it; the same one if it was refused."""
-
-    @property
-    def involved_ids(self) -> tuple[Id, ...]:
-        """Everything it was done to or with."""
-        parts = (getattr(self.action, role) for role in self.action.roles)
-        return tuple(part for part in parts if part is not None)
-
-
-def list_attempts(turn: Turn, before: World) -> Iterator[TurnAttempt]:
-    """List each action of the turn in order, refused ones included."""
-    worlds = replay_worlds(turn, before)
-    for action, verdict, claim in zip(
-        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
-    ):
-        after = next(worlds) if verdict.success else before
-        yield TurnAttempt(action, verdict, claim, before, after)
-        before = after
+def list_involved(action: actions.Action) -> tuple[Id, ...]:
+    """List everything the action is done to or with."""
+    parts = (getattr(action, role) for role in action.roles)
+    return tuple(part for part in parts if part is not None)
 
 
 def isolate_attempt(turn: Turn, attempt: TurnAttempt) -> Turn:
@@ -88,15 +61,11 @@ def learn_locks(notes: MindEditor, attempt: TurnAttempt) -> None:
 
 
 def _list_touched(attempt: TurnAttempt) -> Iterator[Id]:
-    yield from attempt.involved_ids
+    yield from list_involved(attempt.action)
     if isinstance(attempt.action, actions.Move):
-        yield from _list_doors(attempt.before, attempt.action)
-
-
-def _list_doors(world: World, action: actions.Move) -> Iterator[Id]:
-    for way in list_exits(world, action.actor_id):
-        if way.to == action.target_id and way.door is not None:
-            yield way.door
+        for way in list_exits(attempt.before, attempt.action.actor_id):
+            if way.to == attempt.action.target_id and way.door is not None:
+                yield way.door
 
 
 def _has_changed_lock(attempt: TurnAttempt, thing: Id) -> bool:
@@ -129,8 +98,9 @@ def build_cards(turn: Turn, before: World) -> tuple[GuidanceCard, ...]:
         asked = truncate(turn.clarification.words, _LONGEST_CARD_TEXT)
         question = truncate(turn.clarification.question, _LONGEST_CARD_TEXT)
         cards[GuidanceCard(asked=asked, why=question, options=options)] = None
-    for refusal in _build_refusal_cards(turn, before):
-        cards[refusal] = None
+    for attempt in list_attempts(turn, before):
+        if not attempt.verdict.success:
+            cards[_build_card(attempt)] = None
     for rejection in turn.rejections:
         why = truncate(rejection.message, _LONGEST_CARD_TEXT)
         cards[GuidanceCard(why=why, hint=truncate(rejection.hint, _LONGEST_CARD_TEXT))] = None
@@ -148,12 +118,6 @@ def build_refusal_memories(
         line = "tried" if card.asked else "tried.plainly"
         text = render_wording(before.language, line, asked=card.asked, why=card.why)
         yield MindMemory(at=at, text=text, place=here, by=turn.actor_id)
-
-
-def _build_refusal_cards(turn: Turn, before: World) -> Iterator[GuidanceCard]:
-    for attempt in list_attempts(turn, before):
-        if not attempt.verdict.success:
-            yield _build_card(attempt)
 
 
 def _build_card(attempt: TurnAttempt) -> GuidanceCard:

@@ -7,12 +7,11 @@ locked cannot be seen: only trying it or a close look reveals it.
 import msgspec
 
 from saniwa.agent.mind.attempts import (
-    TurnAttempt,
     build_cards,
     build_refusal_memories,
     isolate_attempt,
     learn_locks,
-    list_attempts,
+    list_involved,
 )
 from saniwa.agent.mind.hearsay import believe_statements
 from saniwa.agent.mind.model import (
@@ -29,6 +28,7 @@ from saniwa.core.text import truncate
 from saniwa.turn.description import name_for_viewer, name_known
 from saniwa.turn.exits import list_exits
 from saniwa.turn.narration import narrate
+from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import Turn
 from saniwa.world import actions
 from saniwa.world.model import NOWHERE, Entity, Id, World
@@ -167,7 +167,8 @@ def _can_hear(notes: MindEditor, attempt: TurnAttempt) -> bool:
 def _can_see(notes: MindEditor, attempt: TurnAttempt) -> bool:
     places = attempt.after.locations
     return _is_in_scope(notes, attempt, attempt.action.actor_id) and all(
-        each in places or _is_in_scope(notes, attempt, each) for each in attempt.involved_ids
+        each in places or _is_in_scope(notes, attempt, each)
+        for each in list_involved(attempt.action)
     )
 
 
@@ -227,7 +228,7 @@ def _learn_effects(notes: MindEditor, attempt: TurnAttempt, own: bool) -> None:
     if isinstance(action, actions.Move):
         _follow_move(notes, action, attempt, own)
         return
-    for thing in (action.actor_id, *attempt.involved_ids):
+    for thing in (action.actor_id, *list_involved(attempt.action)):
         observe_entity(notes, after, thing)
         if thing not in after.entities and thing not in after.locations:
             notes.forget_entity(thing)
