@@ -60,6 +60,14 @@ _CONTRADICTIONS: Final = (
     '```action\n{"type": "speak", "words": "open"}\n```\n```action\n{"type": "submit"}\n```',
     "Thought:\nOutput:",
 )
+_BOMBS: Final = (
+    "[" * _DEEP + "]" * _DEEP,
+    '{"a":' * _DEEP + "1" + "}" * _DEEP,
+    '{"count": ' + "9" * 10_000 + "}",
+    '{"count": 1e999999999, "other": -0.0, "last": NaN}',
+    "{" + ",".join(['"action": "take"'] * 5_000) + "}",
+    '{"action": "take", "action": "open", "target": {"target": null}}',
+)
 
 
 def make_random_characters(request: OracleRequest, state: int) -> str:
@@ -86,23 +94,8 @@ def make_lone_surrogates(request: OracleRequest, state: int) -> str:
 
 def make_huge_text(request: OracleRequest, state: int) -> str:
     """A megabyte of one repeated word."""
-    word = ("take the key ", "鍵", "{", "\n")[random.draw_between(state, 0, 3)[1]]
-    del request
+    word = _pick_one_of(("take the key ", "鍵", "{", "\n"), "")(request, state)
     return word * (_MEGABYTE // len(word.encode()))
-
-
-def make_json_bomb(request: OracleRequest, state: int) -> str:
-    """JSON that is expensive to parse: deep, wide, or with huge numbers."""
-    del request
-    bombs = (
-        lambda: "[" * _DEEP + "]" * _DEEP,
-        lambda: '{"a":' * _DEEP + "1" + "}" * _DEEP,
-        lambda: '{"count": ' + "9" * 10_000 + "}",
-        lambda: '{"count": 1e999999999, "other": -0.0, "last": NaN}',
-        lambda: "{" + ",".join(['"action": "take"'] * 5_000) + "}",
-        lambda: '{"action": "take", "action": "open", "target": {"target": null}}',
-    )
-    return bombs[random.draw_between(state, 0, len(bombs) - 1)[1]]()
 
 
 def make_truncated_json(request: OracleRequest, state: int) -> str:
@@ -124,12 +117,6 @@ def echo_system_prompt(request: OracleRequest, state: int) -> str:
     return request.system or "You are"
 
 
-def make_blank_text(request: OracleRequest, state: int) -> str:
-    """An empty text, or only whitespace."""
-    del request
-    return ("", " ", "\n\n\t", "\u3000")[random.draw_between(state, 0, 3)[1]]
-
-
 def _pick_one_of(texts: tuple[str, ...], about: str) -> FuzzText:
     def say(request: OracleRequest, state: int) -> str:
         del request
@@ -140,7 +127,7 @@ def _pick_one_of(texts: tuple[str, ...], about: str) -> FuzzText:
 
 
 FUZZ_TEXTS: Final[dict[str, FuzzText]] = {
-    "bomb": make_json_bomb,
+    "bomb": _pick_one_of(_BOMBS, "JSON that is expensive to parse: deep, wide, huge numbers."),
     "contradiction": _pick_one_of(_CONTRADICTIONS, "Actions that exclude each other."),
     "controls": make_control_characters,
     "echo": echo_question,
@@ -150,7 +137,7 @@ FUZZ_TEXTS: Final[dict[str, FuzzText]] = {
     "huge": make_huge_text,
     "injection": _pick_one_of(_INJECTIONS, "Words that claim to be the system's."),
     "letters": make_random_characters,
-    "nothing": make_blank_text,
+    "nothing": _pick_one_of(("", " ", "\n\n\t", "\u3000"), "No text, or only whitespace."),
     "roles": _pick_one_of(_ROLES, "Words of others, as if they had been said."),
     "system": echo_system_prompt,
 }

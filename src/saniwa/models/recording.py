@@ -15,7 +15,14 @@ from saniwa.core.text import quote_value, truncate
 from saniwa.core.text_encoding import replace_surrogates
 from saniwa.core.warm_decoders import warm_decoders
 from saniwa.models.journal import AgentJournal
-from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener, stream_text
+from saniwa.models.oracle import (
+    Oracle,
+    OracleAnswer,
+    OracleRequest,
+    OracleWrapper,
+    TextListener,
+    stream_text,
+)
 from saniwa.models.redaction import redact_answer, redact_error, redact_request
 
 _ERROR_CLASSES: Final = {
@@ -83,7 +90,7 @@ class RecordedAnswer(_Record, frozen=True):
 warm_decoders(RecordedAnswer)
 
 
-class RecordingOracle:
+class RecordingOracle(OracleWrapper):
     """Answers as its oracle does, and records each answer before returning it.
 
     It returns exactly what was written, with secrets replaced, so that a replay is the
@@ -91,7 +98,7 @@ class RecordingOracle:
     """
 
     def __init__(self, oracle: Oracle, recording: AgentJournal, redaction: Redactor) -> None:
-        self._oracle = oracle
+        super().__init__(oracle)
         self._recording = recording
         self._redaction = redaction
 
@@ -106,26 +113,28 @@ class RecordingOracle:
                 returned.
         """
         asked = redact_request(request, self._redaction)
+        record = RecordedAnswer(key=asked.key, request=asked)
         try:
             answer = await self._oracle.answer(request, hear)
         except SdkBridgeError as problem:
             failure = RecordedError.from_error(redact_error(problem, self._redaction))
-            self._append_record(RecordedAnswer(key=asked.key, request=asked, error=failure))
+            self._append_record(record, error=failure)
             raise failure.to_error() from None
         clean = msgspec.structs.replace(answer, text=replace_surrogates(answer.text))
         redacted = redact_answer(clean, self._redaction)
-        self._append_record(RecordedAnswer(key=asked.key, request=asked, answer=redacted))
+        self._append_record(record, answer=redacted)
         return redacted
 
     async def close(self) -> None:
         """Close the oracle and the recording. May be called more than once."""
         try:
-            await self._oracle.close()
+            await super().close()
         finally:
             self._recording.close()
 
-    def _append_record(self, recorded: RecordedAnswer) -> None:
-        self._recording.append(msgspec.to_builtins(recorded), lasting=True)
+    def _append_record(self, record: RecordedAnswer, **outcome: Any) -> None:
+        whole = msgspec.structs.replace(record, **outcome)
+        self._recording.append(msgspec.to_builtins(whole), lasting=True)
 
 
 _MOST_COMPARED: Final = 2_000
