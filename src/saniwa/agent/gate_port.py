@@ -172,7 +172,6 @@ class SubmissionFolder(Protocol):
             EvidenceError: A file cannot be written; then none of them is.
             StoreError: The log could not be read or written.
         """
-        ...
 
     def settle(self, holding: LogLocker) -> None:
         """Finish or undo a submission that a crash interrupted.
@@ -180,7 +179,6 @@ class SubmissionFolder(Protocol):
         Raises:
             EvidenceError: It cannot be read.
         """
-        ...
 
     def read(self, path: str, most: int) -> bytes | None:
         """Return the first `most` bytes of a file in the run's folder, or None.
@@ -188,7 +186,6 @@ class SubmissionFolder(Protocol):
         Raises:
             EvidenceError: It cannot be read.
         """
-        ...
 
 
 class GateAgentPort:

@@ -193,11 +193,9 @@ class Oracle(Protocol):
             SdkRateLimitError: It limits the rate of requests; recoverable.
             SdkBridgeError: It does not answer a request like this one.
         """
-        ...
 
     async def close(self) -> None:
         """Release all resources. May be called more than once."""
-        ...
 
 
 class OracleWrapper:

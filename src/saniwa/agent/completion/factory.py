@@ -50,7 +50,6 @@ class ResumableCompletion(CompletionHandler, Protocol):
 
     def remember(self) -> dict[str, Any]:
         """Return its state as JSON. Changes nothing."""
-        ...
 
     def recall(self, kept: dict[str, Any]) -> None:
         """Restore the state that `remember` returned.
@@ -58,7 +57,6 @@ class ResumableCompletion(CompletionHandler, Protocol):
         Raises:
             CompletionError: `COMPLETION_FAILED`: the state is not of such a handler.
         """
-        ...
 
 
 def build_completion(completion: CompletionDefinition) -> ResumableCompletion:

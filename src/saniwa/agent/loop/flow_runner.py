@@ -45,11 +45,9 @@ class ResumableBridge(SdkBridge, Protocol):
 
     def restore(self, conversation_id: str, messages: Iterable[OracleMessage]) -> None:
         """Restore a conversation from a journal."""
-        ...
 
     async def close(self) -> None:
         """Release all resources. May be called more than once."""
-        ...
 
 
 class PromptWarnings:

@@ -42,7 +42,6 @@ class TextSimilarity(Protocol):
 
         An empty query is similar to nothing.
         """
-        ...
 
 
 class WordSimilarity:
