@@ -126,19 +126,19 @@ def _render_decision(state: RunState) -> str:
 
 def _render_evidence(evidence: tuple[EvidenceText, ...]) -> str:
     """Render the list of evidence, each piece with its text as a quotation."""
-    if not evidence:
-        return "- nothing"
-    lines = []
-    for piece in evidence[:MOST_LINES]:
-        lines.append(f"- {shorten_line(piece.place)}")
-        if piece.text:
-            lines.append(quote_lines(piece.text, LONGEST_LINE))
-    rest = len(evidence) - MOST_LINES
-    return "\n".join(lines + ([f"- and {rest} more"] if rest > 0 else []))
+    return _join_items(
+        f"- {shorten_line(piece.place)}"
+        + (f"\n{quote_lines(piece.text, LONGEST_LINE)}" if piece.text else "")
+        for piece in evidence
+    )
 
 
 def _render_lines(items: Iterable[str]) -> str:
-    every = [f"- {shorten_line(item)}" for item in items]
+    return _join_items(f"- {shorten_line(item)}" for item in items)
+
+
+def _join_items(items: Iterable[str]) -> str:
+    every = list(items)
     rest = len(every) - MOST_LINES
     shown = every[:MOST_LINES] + ([f"- and {rest} more"] if rest > 0 else [])
     return "\n".join(shown) or "- nothing"
@@ -301,7 +301,13 @@ class GateAgentPort:
         try:
             return self._folder.hand_in(files, attempt, send, self.lock_log)
         except EvidenceError as problem:
-            return _make_refusal("/artifacts", str(problem))
+            why = str(problem)
+            return EventRefusal(
+                code="INVALID_PAYLOAD",
+                message=f"what was sent cannot be taken: /artifacts: {why}",
+                hint="mend what is named and send it again",
+                validation_errors=(SubmissionProblem("/artifacts", why),),
+            )
 
     async def wait(self) -> bool:
         """Poll until the run has moved.
@@ -354,12 +360,3 @@ def _encode_content(content: object) -> bytes:
     if isinstance(content, str):
         return replace_surrogates(content).encode()
     return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
-
-
-def _make_refusal(path: str, why: str) -> EventRefusal:
-    return EventRefusal(
-        code="INVALID_PAYLOAD",
-        message=f"what was sent cannot be taken: {path}: {why}",
-        hint="mend what is named and send it again",
-        validation_errors=(SubmissionProblem(path, why),),
-    )

@@ -6,6 +6,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -248,7 +249,7 @@ class DefaultAgentFactory:
         self._bridge = bridge
         self._port = port or NullAgentPort()
         self._journal = journal or (lambda _: MemoryJournal())
-        self._resolver = resolver or _make_file_resolver
+        self._resolver = resolver or (lambda made, warn: FilePromptResolver(made, warn=warn))
         self._notifier = notifier or NullNotifier()
         self._name = name
         self._about = dict(about or {})
@@ -266,35 +267,22 @@ class DefaultAgentFactory:
         options = options or BuildOptions()
         _check_definition(definition)
         arguments = resolve_arguments(definition, options.arguments)
-        completion = build_completion(definition.completion)
-        most = options.max_iterations or definition.limits.max_iterations
-        name, events = self._name or self._ids.create_id("agent"), EventEmitter()
+        fixed: dict[str, Any] = {
+            "definition": definition,
+            "arguments": arguments,
+            "completion": build_completion(definition.completion),
+            "max_iterations": options.max_iterations or definition.limits.max_iterations,
+            "name": self._name or self._ids.create_id("agent"),
+            "events": EventEmitter(),
+        }
+        return Agent(definition.name, partial(self._open_parts, fixed), fixed["events"])
 
-        def opening(releases: list[ReleaseFunction]) -> LoopParts:
-            resolved = self._open_parts(definition, releases)
-            return LoopParts(
-                definition=definition,
-                completion=completion,
-                arguments=arguments,
-                name=name,
-                events=events,
-                max_iterations=most,
-                about=self._about,
-                port=self._port,
-                notifier=self._notifier,
-                clock=self._clock,
-                **resolved,
-            )
-
-        return Agent(definition.name, opening, events)
-
-    def _open_parts(
-        self, definition: AgentDefinition, releases: list[ReleaseFunction]
-    ) -> dict[str, Any]:
+    def _open_parts(self, fixed: dict[str, Any], releases: list[ReleaseFunction]) -> LoopParts:
         """Open the resources of one agent.
 
         Each release function is appended at once.
         """
+        definition: AgentDefinition = fixed["definition"]
         warnings = PromptWarnings()
         resolver = self._resolver(definition, warnings.add)
         bridge = self._bridge(definition)
@@ -306,17 +294,18 @@ class DefaultAgentFactory:
             checker = build_checker(step, bridge, resolver, definition.asking)
             if checker is not None:
                 checkers[step.id] = checker
-        return {
-            "bridge": bridge,
-            "journal": journal,
-            "resolver": resolver,
-            "warnings": warnings,
-            "checkers": checkers,
-        }
-
-
-def _make_file_resolver(definition: AgentDefinition, warn: WarnFunction) -> PromptResolver:
-    return FilePromptResolver(definition, warn=warn)
+        return LoopParts(
+            bridge=bridge,
+            journal=journal,
+            resolver=resolver,
+            warnings=warnings,
+            checkers=checkers,
+            port=self._port,
+            notifier=self._notifier,
+            about=self._about,
+            clock=self._clock,
+            **fixed,
+        )
 
 
 def _check_definition(definition: AgentDefinition) -> None:

@@ -198,9 +198,7 @@ class AgentLoop:
         passed, stopped = await self._advance_flow(step)
         self.usage += self._runner.asking
         self._runner.asking = Usage()
-        summary = _build_summary(number, step, response, detected, results)
-        spent = self.usage - before
-        self._add_summary(replace(summary, passed=passed, usage=spent))
+        self._add_summary(step, detected, passed, self.usage - before)
         done = await self._check_completion(self._parts.port.view())
         self._write_checkpoint()
         stopped = stopped or repeated
@@ -317,14 +315,29 @@ class AgentLoop:
 
     def _update_carry(self, step: AgentStep) -> None:
         response = self._outcome.response
-        outputs = self._runner.extract_outputs(step.id, _get_usable_text(response))
+        usable = response.text if response.is_whole else ""
+        outputs = self._runner.extract_outputs(step.id, usable)
         carry = IterationCarry(
             previous_response=truncate(response.text, LONGEST_CARRIED),
             accumulated={**self.progress.carry.accumulated, **outputs},
         )
         self.progress = replace(self.progress, carry=carry)
 
-    def _add_summary(self, summary: IterationSummary) -> None:
+    def _add_summary(
+        self, step: AgentStep, detected: DetectedActions, passed: bool | None, spent: Usage
+    ) -> None:
+        response, results = self._outcome
+        summary = IterationSummary(
+            iteration=self.progress.iteration + 1,
+            step=step.id,
+            conversation_id=response.conversation_id,
+            assistant_responses=tuple(truncate(m, LONGEST_SUMMED) for m in response.messages),
+            detected_actions=detected.summaries,
+            action_results=results,
+            passed=passed,
+            errors=(*response.mended, *detected.errors),
+            usage=spent,
+        )
         self.progress = replace(
             self.progress,
             conversation_id=summary.conversation_id,
@@ -335,9 +348,13 @@ class AgentLoop:
     async def _check_completion(self, view: AgentView) -> bool:
         """Check whether the agent is done; the steps' own checks come before this."""
         completion = self._parts.completion
+        response = self._outcome.response
+        if not response.is_whole:
+            # A partial answer completes nothing.
+            response = replace(response, messages=("",))
         case = CompletionCase(
             iteration=self.progress.iteration,
-            response=_drop_partial_answer(self._outcome.response),
+            response=response,
             summary=self.progress.summaries[-1],
             checks=self._runner.checks,
             step="" if self.position.complete else self.position.step,
@@ -345,11 +362,11 @@ class AgentLoop:
             facts=view.facts,
         )
         result = await completion.check(case)
+        # A composite completion also tells the state of each condition.
+        get_states = getattr(completion, "get_condition_states", None)
+        states = {} if get_states is None else {"states": get_states()}
         self._writer.write_entry(
-            "completionChecked",
-            complete=result.complete,
-            reason=result.reason,
-            **_collect_states(completion),
+            "completionChecked", complete=result.complete, reason=result.reason, **states
         )
         if result.complete:
             self._set_success()
@@ -412,38 +429,3 @@ class AgentLoop:
             checks=self._runner.checks,
             most=self._parts.max_iterations,
         )
-
-
-def _build_summary(
-    number: int,
-    step: AgentStep,
-    response: QueryResult,
-    detected: DetectedActions,
-    results: tuple[ActionResult, ...],
-) -> IterationSummary:
-    return IterationSummary(
-        iteration=number,
-        step=step.id,
-        conversation_id=response.conversation_id,
-        assistant_responses=tuple(truncate(m, LONGEST_SUMMED) for m in response.messages),
-        detected_actions=detected.summaries,
-        action_results=results,
-        errors=(*response.mended, *detected.errors),
-    )
-
-
-def _get_usable_text(response: QueryResult) -> str:
-    return response.text if response.is_whole else ""
-
-
-def _drop_partial_answer(response: QueryResult) -> QueryResult:
-    """Return the answer for a completion check; a partial answer completes nothing."""
-    if response.is_whole:
-        return response
-    return replace(response, messages=("",))
-
-
-def _collect_states(completion: Any) -> dict[str, Any]:
-    """Return the state of each condition of a composite completion."""
-    get_states = getattr(completion, "get_condition_states", None)
-    return {} if get_states is None else {"states": get_states()}
