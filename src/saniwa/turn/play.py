@@ -6,7 +6,7 @@ given is not changed.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -244,6 +244,5 @@ def _reject_excess_claims(index: int, count: int) -> Rejection:
 
 
 def _add_mentions(action: Action, before: tuple[Id, ...]) -> tuple[Id, ...]:
-    named: list[Any] = [getattr(action, role) for role in action.roles]
-    latest = tuple(name for name in named if name is not None)
+    latest = action.list_involved()
     return (*latest, *(n for n in before if n not in latest))[:LONGEST_MEMORY]

@@ -30,6 +30,11 @@ class _ActionRecord(
     roles: ClassVar[tuple[str, ...]] = ()
     """The fields that name something in the world, in wire order."""
 
+    def list_involved(self) -> tuple[Id, ...]:
+        """List what these fields name: everything the action is done to or with."""
+        parts = (getattr(self, role) for role in self.roles)
+        return tuple(part for part in parts if part is not None)
+
 
 class Move(_ActionRecord, frozen=True, tag="move"):
     """Go to a neighbouring place."""

@@ -21,12 +21,6 @@ from saniwa.world.model import Id, World
 from saniwa.world.view import find_room, is_within_reach
 
 
-def list_involved(action: actions.Action) -> tuple[Id, ...]:
-    """List everything the action is done to or with."""
-    parts = (getattr(action, role) for role in action.roles)
-    return tuple(part for part in parts if part is not None)
-
-
 def isolate_attempt(turn: Turn, attempt: TurnAttempt) -> Turn:
     """Return a turn with nothing but this attempt, for a narrator."""
     return msgspec.structs.replace(
@@ -61,7 +55,7 @@ def learn_locks(notes: MindEditor, attempt: TurnAttempt) -> None:
 
 
 def _list_touched(attempt: TurnAttempt) -> Iterator[Id]:
-    yield from list_involved(attempt.action)
+    yield from attempt.action.list_involved()
     if isinstance(attempt.action, actions.Move):
         for way in list_exits(attempt.before, attempt.action.actor_id):
             if way.to == attempt.action.target_id and way.door is not None:

@@ -11,7 +11,6 @@ from saniwa.agent.mind.attempts import (
     build_refusal_memories,
     isolate_attempt,
     learn_locks,
-    list_involved,
 )
 from saniwa.agent.mind.hearsay import believe_statements
 from saniwa.agent.mind.model import (
@@ -168,7 +167,7 @@ def _can_see(notes: MindEditor, attempt: TurnAttempt) -> bool:
     places = attempt.after.locations
     return _is_in_scope(notes, attempt, attempt.action.actor_id) and all(
         each in places or _is_in_scope(notes, attempt, each)
-        for each in list_involved(attempt.action)
+        for each in attempt.action.list_involved()
     )
 
 
@@ -228,7 +227,7 @@ def _learn_effects(notes: MindEditor, attempt: TurnAttempt, own: bool) -> None:
     if isinstance(action, actions.Move):
         _follow_move(notes, action, attempt, own)
         return
-    for thing in (action.actor_id, *list_involved(attempt.action)):
+    for thing in (action.actor_id, *attempt.action.list_involved()):
         observe_entity(notes, after, thing)
         if thing not in after.entities and thing not in after.locations:
             notes.forget_entity(thing)

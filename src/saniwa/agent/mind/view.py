@@ -58,15 +58,15 @@ def recall_memories(
     """
     candidates = mind.memories[: max(len(mind.memories) - older_than, 0)]
     scores = (meaning or WordSimilarity()).measure_similarity(query, [m.text for m in candidates])
-    ranked = [
-        (sum(_score_memory(memory, mind.turn, now_place, like)), number)
-        for number, (memory, like) in enumerate(zip(candidates, scores, strict=True))
-        if like or not query
-    ]
+    ranked = []
+    for number, (memory, like) in enumerate(zip(candidates, scores, strict=True)):
+        if like or not query:
+            points = _score_memory(memory, mind.turn, now_place, like)
+            ranked.append((sum(points), number, points))
     ranked.sort(reverse=True)
     return tuple(
-        _make_recalled(candidates[number], mind.turn, now_place, scores[number])
-        for _, number in ranked[: max(k, 0)]
+        RecalledMemory(candidates[number], total, recency, place, scores[number])
+        for total, number, (recency, place, _) in ranked[: max(k, 0)]
     )
 
 
@@ -78,12 +78,6 @@ def _score_memory(memory: MindMemory, now: int, here: Id | None, like: int) -> t
         FULL_SCORE if here is not None and memory.place == here else 0,
         MEANING_WEIGHT * like,
     )
-
-
-def _make_recalled(memory: MindMemory, now: int, here: Id | None, like: int) -> RecalledMemory:
-    points = _score_memory(memory, now, here, like)
-    recency, place, _ = points
-    return RecalledMemory(memory, sum(points), recency, place, like)
 
 
 MOST_RECENT = 10
