@@ -12,12 +12,13 @@ from saniwa.language.names import parse_noun_phrase, rank_match
 from saniwa.language.parse import parse
 from saniwa.language.phrasebook import find_plain_verb, render_sentence
 from saniwa.language.text import fold_text, is_blank
+from saniwa.turn.claims import WIRE_FIELDS
 from saniwa.turn.description import find_craft_verb
 from saniwa.turn.exits import list_exits, render_exit
 from saniwa.turn.record import Clarification, ClarificationOption, SpokenWords, Turn
 from saniwa.turn.references import make_role_tests
 from saniwa.world.actions import ACTIONS
-from saniwa.world.model import Entity, Id, Location, World
+from saniwa.world.model import Id, World
 from saniwa.world.view import find_holder, get_name, list_scope
 
 _ORDINALS = en.ORDINALS | {w.removesuffix("の"): n for w, n in ja.ORDINALS.items()}
@@ -53,7 +54,8 @@ def complete_with_answer(question: Turn, text: str, world: World) -> tuple[Any, 
 
 
 def _fill_speech(question: Turn, text: str, world: World) -> tuple[Any, ...] | None:
-    if not _asks_nothing(question, text, world):
+    heard = parse(text, question.actor_id, world)
+    if any(claim["type"] != "unrecognised" for claim in heard):
         return None
     return tuple(
         {**claim, "content": text} if claim == {"type": "speak"} else claim
@@ -65,11 +67,6 @@ def _can_be_name(question: Turn, text: str, world: World) -> bool:
     """Whether the words can only be a name: neither a command nor a question."""
     heard = parse(text, question.actor_id, world)
     return all(c["type"] == "unrecognised" and not is_withheld(c) for c in heard)
-
-
-def _asks_nothing(question: Turn, text: str, world: World) -> bool:
-    heard = parse(text, question.actor_id, world)
-    return all(claim["type"] == "unrecognised" for claim in heard)
 
 
 def _find_chosen_option(asked: Clarification, text: str, world: World) -> Id | None:
@@ -96,17 +93,13 @@ def _match_options(options: tuple[ClarificationOption, ...], spoken: str, world:
     phrase = parse_noun_phrase(spoken)
     ranked: dict[Id, int] = {}
     for option in options:
-        thing = _find_entity(option.id, world)
+        thing = world.entities.get(option.id) or world.locations.get(option.id)
         best = rank_match(phrase, thing) if thing is not None else None
         if best is None and phrase.bare in fold_text(option.label).split():
             best = _IN_LABEL
         if best is not None:
             ranked[option.id] = best
     return [i for i, r in ranked.items() if r == min(ranked.values())]
-
-
-def _find_entity(named: Id, world: World) -> Entity | Location | None:
-    return world.entities.get(named) or world.locations.get(named)
 
 
 def _fill_claim(
@@ -145,7 +138,7 @@ def ask_which(
         code="AMBIGUOUS_REFERENCE",
         question=render_sentence(world.language, "ask.which", words=said),
         words=said,
-        field=_to_wire_name(role),
+        field=WIRE_FIELDS.get(role, role),
         options=_make_options(action, ids, words.actor_id, world),
     )
 
@@ -163,7 +156,7 @@ def ask_for_role(
         code="MISSING_REFERENCE",
         question=question,
         words=said,
-        field=_to_wire_name(role),
+        field=WIRE_FIELDS.get(role, role),
         options=_make_options(action, ids, words.actor_id, world),
     )
 
@@ -174,10 +167,6 @@ def find_only_candidate(action: str, role: str, words: SpokenWords, world: World
         return None
     ids = set(_list_plausible(action, role, words.actor_id, world))
     return ids.pop() if len(ids) == 1 else None
-
-
-def _to_wire_name(role: str) -> str:
-    return role.removesuffix("_id") + "Id" if role.endswith("_id") else role
 
 
 def _render_question(action: str, role: str, world: World, manner: str) -> str:
@@ -244,16 +233,8 @@ def _make_exit_options(ids: list[Id], actor: Id, world: World) -> tuple[Clarific
 def _describe_whereabouts(world: World, actor: Id, thing: Id) -> str:
     entity = world.entities[thing]
     holder = world.entities.get(entity.place) if entity.place else None
-    line = _choose_location_line(entity, holder, actor)
-    return render_sentence(
-        world.language, line, name=entity.name, holder=holder.name if holder else ""
-    )
-
-
-def _choose_location_line(entity: Entity, holder: Entity | None, actor: Id) -> str:
-    if entity.place == actor:
-        return "at.held_by_you"
-    if holder is None:
-        return "at.here"
     kinds = {"character": "at.held", "container": "at.in", "supporter": "at.on"}
-    return kinds.get(holder.kind, "at.here")
+    line = kinds.get(holder.kind, "at.here") if holder else "at.here"
+    line = "at.held_by_you" if entity.place == actor else line
+    held_by = holder.name if holder else ""
+    return render_sentence(world.language, line, name=entity.name, holder=held_by)

@@ -153,7 +153,7 @@ def _resolve_pronoun(
     wanted = [e for e in spoken_of if (e.kind == "character") is people]
     if not wanted and people:
         around = [e for e in near_by if e.kind == "character" and e.id != words.actor_id]
-        return _to_reference(around)
+        return to_reference(e.id for e in around)
     wanted = wanted or spoken_of
     fitting = _narrow_candidates(
         wanted, make_role_tests(sought.action, sought.role, world, words.actor_id)
@@ -161,9 +161,10 @@ def _resolve_pronoun(
     return ResolvedReference(fitting[0].id) if fitting else AmbiguousReference()
 
 
-def _to_reference(entities: Iterable[Entity]) -> ResolvedReference | AmbiguousReference:
-    ids = tuple(sorted(e.id for e in entities))
-    return ResolvedReference(ids[0]) if len(ids) == 1 else AmbiguousReference(ids)
+def to_reference(ids: Iterable[Id]) -> ResolvedReference | AmbiguousReference:
+    """The one candidate, or several that are equally good."""
+    found = tuple(sorted(ids))
+    return ResolvedReference(found[0]) if len(found) == 1 else AmbiguousReference(found)
 
 
 def _choose_candidate(
@@ -176,17 +177,21 @@ def _choose_candidate(
     if not named:
         return None
     ranks = {e.id: rank_match(phrase, e) or EXACT for e in named}
-    left = _narrow_candidates(named, [lambda e: e.place == sought.among] if sought.among else [])
-    left = _narrow_candidates(left, _make_possession_tests(phrase, sought, actor))
-    left = _narrow_candidates(left, [lambda e: ranks[e.id] < ID, lambda e: ranks[e.id] < PART])
-    left = _narrow_candidates(left, [lambda e: is_head_noun(phrase, e)])
-    left = _narrow_candidates(left, make_role_tests(sought.action, sought.role, world, actor))
-    left = _narrow_candidates(left, [lambda e: e.required_key == sought.key] if sought.key else [])
-    left = _narrow_candidates(left, [lambda e: ranks[e.id] == EXACT])
+    tests: list[EntityTest] = [
+        *([lambda e: e.place == sought.among] if sought.among else []),
+        *_make_possession_tests(phrase, sought, actor),
+        lambda e: ranks[e.id] < ID,
+        lambda e: ranks[e.id] < PART,
+        lambda e: is_head_noun(phrase, e),
+        *make_role_tests(sought.action, sought.role, world, actor),
+        *([lambda e: e.required_key == sought.key] if sought.key else []),
+        lambda e: ranks[e.id] == EXACT,
+    ]
+    left = _narrow_candidates(named, tests)
     left.sort(key=lambda e: e.id)
     if 0 < phrase.number <= len(left):
         return ResolvedReference(left[phrase.number - 1].id)
-    return _to_reference(left)
+    return to_reference(e.id for e in left)
 
 
 def _find_named(phrase: NounPhrase, near_by: list[Entity], sought: ReferenceQuery) -> list[Entity]:
@@ -257,10 +262,8 @@ def _resolve_elsewhere(
     far = [e for who in called if (e := world.entities.get(who)) and _is_full_name(phrase, e)]
     if far:
         tests = make_role_tests(sought.action, sought.role, world, words.actor_id)
-        left = _narrow_candidates(far, tests)
-        return ResolvedReference(
-            _narrow_candidates(left, [lambda e: rank_match(phrase, e) == EXACT])[0].id
-        )
+        tests = [*tests, lambda e: rank_match(phrase, e) == EXACT]
+        return ResolvedReference(_narrow_candidates(far, tests)[0].id)
     places = [p for who in called if (p := world.locations.get(who)) and _is_full_name(phrase, p)]
     if places:
         return ResolvedReference(places[0].id)
@@ -324,16 +327,12 @@ def _resolve_in_place(
 
 
 def split_entity_and_place(bare: str) -> Iterable[tuple[str, str]]:
-    """The readings of a phrase as a thing and its place; at most one per language."""
-    for between in en.WHERE_IN:
-        thing, found, where = bare.partition(f" {between} ")
-        if found and thing and where and len(bare) < 200:
-            yield thing, where
-            return
-    for between in ja.WITHIN:
-        where, found, thing = bare.partition(between)
-        if found and thing and where and len(bare) < 200:
-            yield thing, where
+    """The reading of a phrase as a thing and its place, if there is one."""
+    between = [(f" {word} ", False) for word in en.WHERE_IN]
+    for separator, place_first in (*between, *((word, True) for word in ja.WITHIN)):
+        first, found, last = bare.partition(separator)
+        if found and first and last and len(bare) < 200:
+            yield (last, first) if place_first else (first, last)
             return
 
 
@@ -397,12 +396,8 @@ def _claim_each(
     kind, me = claim["type"], words.actor_id
     other = _find_other_role(claim, words, world)
     if kind == "take":
-        loose = [e for e in around if e.takeable]
-        things = (
-            [e for e in loose if e.place == other]
-            if other
-            else [e for e in loose if not _is_held(e, world)]
-        )
+        loose = (e for e in around if e.takeable)
+        things = [e for e in loose if (e.place == other if other else not _is_held(e, world))]
     else:
         things = [e for e in around if e.place == me and e.id != other]
     if not things:

@@ -5,6 +5,7 @@ that a thought is never said aloud.
 """
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -53,18 +54,17 @@ def to_tagged_reply(text: str) -> str | None:
     rest = _strip_thinking(text)
     if rest != text:
         # The rest without the thinking may itself be in another format.
-        return to_tagged_reply(rest) or (rest if _has_output_tag(rest) else f"Output: {rest}")
-    for convert in (
-        _convert_json,
-        _convert_angles,
-        _convert_headings,
-        _convert_brackets,
-        _convert_japanese,
-        _convert_bare,
-    ):
-        found = convert(text)
-        if found is not None:
-            return found
+        return to_tagged_reply(rest) or (rest if _OUTPUT.search(rest) else f"Output: {rest}")
+    found = _convert_json(text)
+    if found is None and (angles := _ANGLE.findall(text)):
+        found = {tag.lower(): content for tag, content in angles}
+    if found is not None:
+        return _render_tags(found.get("thought", ""), found.get("output", ""))
+    for pattern, form, fits in _TAG_FORMATS:
+        tags = [_to_tag(tag) for tag in pattern.findall(text)]
+        if fits(tags):
+            tagged = _retag(text, pattern, form)
+            return tagged.lstrip() if pattern is _BRACKET else tagged
     return None
 
 
@@ -77,10 +77,6 @@ def _strip_thinking(text: str) -> str:
     return _FINAL.sub("", text[ends[-1] :] if ends else text)
 
 
-def _has_output_tag(text: str) -> bool:
-    return _OUTPUT.search(text) is not None
-
-
 def has_aside(output: str) -> bool:
     """Whether the output contains a thought in brackets."""
     return _ASIDE.search(output) is not None or _MIDWAY.search(output) is not None
@@ -91,7 +87,7 @@ def strip_asides(output: str) -> str:
     return _MIDWAY.sub("", _ASIDE.sub("", output))
 
 
-def _convert_json(text: str) -> str | None:
+def _convert_json(text: str) -> dict[str, Any] | None:
     bare = text.strip()
     if not bare.startswith("{") or len(bare) > _LONGEST_JSON:
         return None
@@ -99,9 +95,8 @@ def _convert_json(text: str) -> str | None:
         decoded = msgspec.json.decode(bare)
     except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
         return None
-    if not isinstance(decoded, dict) or not {"thought", "output"} & set(decoded):
-        return None
-    return _render_tags(decoded.get("thought", ""), decoded.get("output", ""))
+    tagged = isinstance(decoded, dict) and not {"thought", "output"}.isdisjoint(decoded)
+    return decoded if tagged else None
 
 
 def _render_tags(thought: Any, output: Any) -> str:
@@ -110,38 +105,18 @@ def _render_tags(thought: Any, output: Any) -> str:
     return f"Thought: {' '.join(inner.split())}\nOutput: {speech.strip()}"
 
 
-def _convert_angles(text: str) -> str | None:
-    found = {tag.lower(): content for tag, content in _ANGLE.findall(text)}
-    if not found:
-        return None
-    return _render_tags(found.get("thought", ""), found.get("output", ""))
-
-
-def _convert_headings(text: str) -> str | None:
-    if not _HEADING.search(text):
-        return None
-    return _HEADING.sub(lambda tag: f"{_to_tag(tag[1])}:", text)
-
-
-def _convert_brackets(text: str) -> str | None:
-    tags = [_to_tag(tag) for tag in _BRACKET.findall(text)]
-    if "Thought" not in tags:
-        return None
-    return _BRACKET.sub(lambda tag: f"\n{_to_tag(tag[1])}: ", text).lstrip()
-
-
-def _convert_japanese(text: str) -> str | None:
-    if not _JAPANESE.search(text):
-        return None
-    return _JAPANESE.sub(lambda tag: f"{_to_tag(tag[1])}: ", text)
-
-
-def _convert_bare(text: str) -> str | None:
-    tags = [tag.lower() for tag in _BARE.findall(text)]
-    if tags != ["thought", "output"]:
-        return None
-    return _BARE.sub(lambda tag: f"{_to_tag(tag[1])}: ", text)
+def _retag(text: str, pattern: re.Pattern[str], form: str) -> str:
+    return pattern.sub(lambda tag: form.format(_to_tag(tag[1])), text)
 
 
 def _to_tag(word: str) -> str:
     return _WORDS[word.lower()].title()
+
+
+_TAG_FORMATS: Final[tuple[tuple[re.Pattern[str], str, Callable[[list[str]], bool]], ...]] = (
+    (_HEADING, "{}:", bool),
+    (_BRACKET, "\n{}: ", lambda tags: "Thought" in tags),
+    (_JAPANESE, "{}: ", bool),
+    (_BARE, "{}: ", lambda tags: tags == ["Thought", "Output"]),
+)
+"""The patterns of other tags, what replaces a tag, and which tags must be there."""
