@@ -196,10 +196,8 @@ def _fill_missing_role(
 
 def _find_missing_role(fields: dict[str, Any], roles: dict[str, ResolvedReference]) -> str:
     """The first required field that has no value yet."""
-    for name in _NEEDED[fields["type"]]:
-        if name not in roles and name not in fields:
-            return name
-    return ""
+    missing = (n for n in _NEEDED[fields["type"]] if n not in roles and n not in fields)
+    return next(missing, "")
 
 
 def _complete_action(action: Action, world: World) -> Action:
@@ -208,11 +206,12 @@ def _complete_action(action: Action, world: World) -> Action:
         return _to_unlocking(action, world)
     if isinstance(action, Put):
         return _to_pouring(action, world)
-    if isinstance(action, Search):
-        return _to_door_inspection(action, world)
+    thing = world.entities.get(getattr(action, "target_id", None) or Id(""))
+    if isinstance(action, Search) and thing is not None and thing.kind == "door":
+        # Behind a door is another place.
+        return Inspect(actor_id=action.actor_id, target_id=thing.id)
     if not isinstance(action, Lock | Unlock) or action.tool_id is not None:
         return action
-    thing = world.entities.get(action.target_id)
     key = thing.required_key if thing else None
     if key is None or not is_holding(world, action.actor_id, key):
         return action
@@ -228,14 +227,6 @@ def _to_pouring(action: Put, world: World) -> Action:
     if not _are_in_reach(world, who, thing, holder.id):
         return action
     return Use(actor_id=who, target_id=holder.id, tool_id=thing)
-
-
-def _to_door_inspection(action: Search, world: World) -> Action:
-    """Turn searching a door into inspecting it: behind it is another place."""
-    thing = world.entities.get(action.target_id)
-    if thing is None or thing.kind != "door":
-        return action
-    return Inspect(actor_id=action.actor_id, target_id=thing.id)
 
 
 def _are_in_reach(world: World, actor: Id, *things: Id) -> bool:

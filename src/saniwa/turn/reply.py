@@ -172,18 +172,21 @@ def _read_intact(text: str) -> _ReplyReading | None:
 
 def _read_stripped(text: str) -> _ReplyReading | None:
     """Read a reply after removing fences, stop tokens and text before the first tag."""
-    lead, _, tags = _split_tags(text)
     first = _TAG.search(text)
-    bare = _STOP_TOKEN.sub("", text[first.start() :] if first else "")
-    reading = _read_intact(bare)
-    if reading is None or not tags:
+    if first is None:
         return None
-    leading = is_blank(_STOP_TOKEN.sub("", lead)) is False
-    broken: BreakType = "LEADING_GARBAGE" if leading else "TRAILING_GARBAGE"
-    where = "before the first tag" if leading else "around the reply"
-    return reading._replace(
-        break_type=broken, repair_method="STRIP", problem=f"there is more {where}"
-    )
+    reading = _read_intact(_STOP_TOKEN.sub("", text[first.start() :]))
+    if not is_blank(_STOP_TOKEN.sub("", text[: first.start()].strip())):
+        return _strip_reading(reading, "LEADING_GARBAGE", "there is more before the first tag")
+    return _strip_reading(reading, "TRAILING_GARBAGE", "there is more around the reply")
+
+
+def _strip_reading(
+    reading: _ReplyReading | None, broken: BreakType, problem: str
+) -> _ReplyReading | None:
+    if reading is None:
+        return None
+    return reading._replace(break_type=broken, repair_method="STRIP", problem=problem)
 
 
 def _read_one_line(text: str) -> _ReplyReading | None:
@@ -192,12 +195,7 @@ def _read_one_line(text: str) -> _ReplyReading | None:
         return None
     parted = _INLINE_OUTPUT.sub("\n", text, count=1)
     reading = _read_intact(parted) or _read_stripped(parted)
-    if reading is None:
-        return None
-    problem = "'Output:' does not begin a line"
-    return reading._replace(
-        break_type="MISSING_OUTPUT_TAGS", repair_method="STRIP", problem=problem
-    )
+    return _strip_reading(reading, "MISSING_OUTPUT_TAGS", "'Output:' does not begin a line")
 
 
 def _read_other_format(text: str) -> _ReplyReading | None:
@@ -208,12 +206,10 @@ def _read_other_format(text: str) -> _ReplyReading | None:
     reading = _read_intact(plain) or _read_stripped(plain) or _read_truncated(plain)
     if reading is None:
         # A thought without an output remains a thought.
-        _, texts, _ = _split_tags(plain)
-        reading = _ReplyReading(texts.get("thought", ""), "", "NONE", "NONE", "")
+        thought = _split_tags(plain)[1].get("thought", "")
+        reading = _ReplyReading(thought, "", "NONE", "NONE", "")
     problem = "thought and output are tagged in another way"
-    return reading._replace(
-        break_type="MISSING_OUTPUT_TAGS", repair_method="STRIP", problem=problem
-    )
+    return _strip_reading(reading, "MISSING_OUTPUT_TAGS", problem)
 
 
 def _read_truncated(text: str) -> _ReplyReading | None:
@@ -231,19 +227,15 @@ def _read_truncated(text: str) -> _ReplyReading | None:
 
 def _read_fallback(text: str) -> _ReplyReading:
     """Read a reply without an output: everything that is no thought is the output."""
-    lead, texts, tags = _split_tags(_STOP_TOKEN.sub("", text))
     if is_blank(text):
-        problem = "the reply is empty"
-        return _ReplyReading("", "", "EMPTY_REPLY", "FALLBACK_SPEECH", problem)
+        return _ReplyReading("", "", "EMPTY_REPLY", "FALLBACK_SPEECH", "the reply is empty")
+    output, texts, tags = _split_tags(_STOP_TOKEN.sub("", text))
     thought = texts.get("thought", "")
-    output = lead
-    if tags and not lead:
+    if tags and not output:
         # Without an output line, a thought's first paragraph is the thought.
         thought, _, output = thought.partition("\n")
-    problem = "there is no 'Output:' line"
-    return _ReplyReading(
-        thought.strip(), output.strip(), "MISSING_OUTPUT_TAGS", "FALLBACK_SPEECH", problem
-    )
+    thought, output, problem = thought.strip(), output.strip(), "there is no 'Output:' line"
+    return _ReplyReading(thought, output, "MISSING_OUTPUT_TAGS", "FALLBACK_SPEECH", problem)
 
 
 def _render_reply(read: _ReplyReading) -> str:

@@ -4,7 +4,7 @@ Each takes time linear in the depth of nesting, not in the size of the world, un
 says otherwise.
 """
 
-from saniwa.world.model import NOWHERE, Entity, Goal, Id, Location, Milestone, World
+from saniwa.world.model import NOWHERE, Entity, Id, Location, Milestone, World
 
 _DEEPEST = 1000
 
@@ -142,21 +142,8 @@ def get_turn_actor(world: World) -> Id | None:
 
 def is_goal_reached(world: World) -> bool:
     """Whether the goal of the story is reached."""
-    return world.goal is not None and _meets_goal(world, world.goal)
-
-
-def list_milestone_states(world: World) -> tuple[bool, ...]:
-    """For each milestone that leads to the goal, return whether it was passed.
-
-    Alternatives, which share a flag, are one milestone.
-    """
-    stones = () if world.goal is None else world.goal.milestones
-    leading = {each.flag: each for each in stones if not each.spoils}
-    return tuple(_is_milestone_passed(world, each) for each in leading.values())
-
-
-def _meets_goal(world: World, goal: Goal) -> bool:
-    if goal.flag and not world.flags.get(goal.flag, False):
+    goal = world.goal
+    if goal is None or (goal.flag and not world.flags.get(goal.flag, False)):
         return False
     if not all(_is_milestone_passed(world, milestone) for milestone in goal.milestones):
         return False
@@ -168,6 +155,16 @@ def _meets_goal(world: World, goal: Goal) -> bool:
         and (goal.holding is None or is_holding(world, who, goal.holding))
         for who in people
     )
+
+
+def list_milestone_states(world: World) -> tuple[bool, ...]:
+    """For each milestone that leads to the goal, return whether it was passed.
+
+    Alternatives, which share a flag, are one milestone.
+    """
+    stones = () if world.goal is None else world.goal.milestones
+    leading = {each.flag: each for each in stones if not each.spoils}
+    return tuple(_is_milestone_passed(world, each) for each in leading.values())
 
 
 def _is_milestone_passed(world: World, milestone: Milestone) -> bool:
