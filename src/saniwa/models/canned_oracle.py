@@ -211,17 +211,16 @@ class _CannedFileReader:
         Raises:
             ConfigurationError: `CANNED_UNFIT`.
         """
-        if not self._found:
-            return
-        first, *more = self._found
-        others = f", and {len(more)} more" if more else ""
-        raise ConfigurationError(
-            "CANNED_UNFIT",
-            f"{self._name!r} holds no canned answers: {first.message}{others}",
-            where=first.where,
-            hint=first.hint or "an answer is a text, or 'text' with 'when' and 'finish'",
-            details={"findings": [each.to_document() for each in self._found]},
-        )
+        if self._found:
+            first, others = self._found[0], len(self._found) - 1
+            more = f", and {others} more" if others else ""
+            raise ConfigurationError(
+                "CANNED_UNFIT",
+                f"{self._name!r} holds no canned answers: {first.message}{more}",
+                where=first.where,
+                hint=first.hint or "an answer is a text, or 'text' with 'when' and 'finish'",
+                details={"findings": [each.to_document() for each in self._found]},
+            )
 
     def _read_answer(self, value: Any, where: SourceLocation) -> list[CannedAnswer]:
         model = f"canned:{Path(self._name).name}"

@@ -170,7 +170,11 @@ class FuzzingOracle:
         """
         for kind in only:
             if kind not in FUZZ_KINDS:
-                raise _make_unknown_kind_error(kind)
+                raise ConfigurationError(
+                    "MODEL_UNKNOWN",
+                    f"there is no nonsense called {quote_value(kind)}",
+                    hint=suggest_nearest(kind, FUZZ_KINDS) or f"known are: {', '.join(FUZZ_KINDS)}",
+                )
         harmless = (*FUZZ_TEXTS, _REPEAT_KIND)
         self._kinds = only or (FUZZ_KINDS if faults else harmless)
         self._seed = seed
@@ -205,14 +209,6 @@ class FuzzingOracle:
 
     async def close(self) -> None:
         """Do nothing: there is nothing to release. May be called more than once."""
-
-
-def _make_unknown_kind_error(kind: str) -> ConfigurationError:
-    return ConfigurationError(
-        "MODEL_UNKNOWN",
-        f"there is no nonsense called {quote_value(kind)}",
-        hint=suggest_nearest(kind, FUZZ_KINDS) or f"known are: {', '.join(FUZZ_KINDS)}",
-    )
 
 
 def _make_fault(kind: str, hear: TextListener | None) -> SdkBridgeError:

@@ -272,16 +272,12 @@ class CallBudget:
 
     def __init__(self, left: int = CALLS_PER_TURN) -> None:
         """Start with `left` calls; a negative number counts as 0."""
-        self._left = max(0, left)
-
-    @property
-    def remaining(self) -> int:
+        self.remaining = max(0, left)
         """How many may still be made."""
-        return self._left
 
     def take(self) -> bool:
         """Take one call before making it; returns False if none is left."""
-        if not self._left:
+        if not self.remaining:
             return False
-        self._left -= 1
+        self.remaining -= 1
         return True

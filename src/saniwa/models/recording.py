@@ -5,6 +5,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Any, Final
 
 import msgspec
@@ -240,8 +241,12 @@ class ReplayingOracle:
         from rapidfuzz import fuzz, process
 
         newest = list(self._recorded.values())[-_MOST_COMPARED:]
-        texts = [_clip_text(render_request(each[0].request)) for each in newest]
-        found = process.extractOne(_clip_text(render_request(asked)), texts, scorer=fuzz.ratio)
+        # Requests differ at the end; what never changes comes first.
+        latest, *texts = (
+            render_request(each)[-_LONGEST_COMPARED:]
+            for each in (asked, *(lines[0].request for lines in newest))
+        )
+        found = process.extractOne(latest, texts, scorer=fuzz.ratio)
         return newest[found[2]][0] if found is not None else None
 
 
@@ -275,17 +280,10 @@ def render_request(request: OracleRequest) -> str:
     return "\n".join([*system, *messages, *settings])
 
 
-def _clip_text(text: str) -> str:
-    # Requests differ at the end; what never changes comes first.
-    return text[-_LONGEST_COMPARED:]
-
-
 def _describe_difference(recorded: OracleRequest, asked: OracleRequest) -> str:
     one, other = render_request(recorded), render_request(asked)
-    alike = next(
-        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
+    pairs = zip(one, other, strict=False)
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     start = max(alike - _AROUND, 0)
     was, now = (quote_value(truncate(text[start : alike + _AROUND], 58)) for text in (one, other))
     return f"differs from letter {alike + 1} on: recorded {was}, asked {now}"
