@@ -26,7 +26,7 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     """Why the agent has to wait for another party; empty if it can act."""
 
 
-class AgentSubmission(msgspec.Struct, frozen=True, kw_only=True):
+class AgentSubmission(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An event an agent sends to its gate, with evidence. It names no state."""
 
     event: str

@@ -18,7 +18,6 @@ from saniwa.agent.progress import ActionResult
 from saniwa.agent.replies import extract_object, find_block_texts, parse_json
 from saniwa.core.text import quote_value
 from saniwa.core.warm_decoders import warm_decoders
-from saniwa.process.artifact import Claim
 from saniwa.process.ruling import EventAcceptance, Ruling
 from saniwa.turn.record import Turn
 from saniwa.world.actions import get_action_type
@@ -78,13 +77,6 @@ class SubmissionCounter:
         return self.refused[digest]
 
 
-class _SubmitAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    type: str
-    event: str
-    payload: dict[str, Any] = {}
-    artifacts: tuple[Claim, ...] = ()
-
-
 def detect_actions(text: str, actions: ActionSettings, *, speaks: bool) -> DetectedActions:
     """Find the actions in an answer; for a character, all of it is speech."""
     if speaks:
@@ -142,12 +134,12 @@ async def perform_action(
             return (_make_unreadable_result("speak", "its 'content' is no text"),)
         return to_turn_results(await port.speak(words, attempt, calls=calls))
     try:
-        sent = msgspec.convert(action, _SubmitAction)
+        fields = {key: value for key, value in action.items() if key != "type"}
+        handed = msgspec.convert(fields, AgentSubmission)
     except msgspec.ValidationError as problem:
         return (_make_unreadable_result("submit", str(problem)),)
-    if len(sent.artifacts) > MOST_ARTIFACTS:
+    if len(handed.artifacts) > MOST_ARTIFACTS:
         return (_make_unreadable_result("submit", f"it has more than {MOST_ARTIFACTS} artifacts"),)
-    handed = AgentSubmission(event=sent.event, payload=sent.payload, artifacts=sent.artifacts)
     return (to_ruling_result(await port.submit(handed, attempt)),)
 
 
@@ -201,4 +193,4 @@ def _make_unreadable_result(type: str, why: str) -> ActionResult:
     return ActionResult(type=type, success=False, code="unreadable", message=why)
 
 
-warm_decoders(_SubmitAction)
+warm_decoders(AgentSubmission)

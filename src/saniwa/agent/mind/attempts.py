@@ -48,9 +48,9 @@ def learn_locks(notes: MindEditor, attempt: TurnAttempt) -> None:
         found = attempt.after.entities.get(thing)
         if found is None or not is_within_reach(attempt.after, notes.who, thing):
             continue
-        if found.lockable and (
-            _has_changed_lock(attempt, thing) or (own and _has_tried_lock(attempt))
-        ):
+        before = attempt.before.entities.get(thing)
+        changed = before is not None and before.locked != found.locked
+        if found.lockable and (changed or (own and _has_tried_lock(attempt))):
             notes.set_lock(thing, found.locked)
 
 
@@ -60,12 +60,6 @@ def _list_touched(attempt: TurnAttempt) -> Iterator[Id]:
         for way in list_exits(attempt.before, attempt.action.actor_id):
             if way.to == attempt.action.target_id and way.door is not None:
                 yield way.door
-
-
-def _has_changed_lock(attempt: TurnAttempt, thing: Id) -> bool:
-    """Whether the action has locked or unlocked it."""
-    before, after = attempt.before.entities.get(thing), attempt.after.entities[thing]
-    return before is not None and before.locked != after.locked
 
 
 def _has_tried_lock(attempt: TurnAttempt) -> bool:

@@ -5,6 +5,7 @@ gives the same bytes.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Literal, NamedTuple, get_args
 
 from saniwa.agent.mind.model import MemoryDigest, Mind, MindMemory, MindTally, get_known_name
@@ -241,13 +242,10 @@ class LazyTexts(Mapping[str, str]):
     """
 
     def __init__(self, tell: Mapping[str, Callable[[], str]]) -> None:
-        self._renderers = tell
-        self._rendered = dict[str, str]()
+        self._renderers = {name: cache(render) for name, render in tell.items()}
 
     def __getitem__(self, name: str) -> str:
-        if name not in self._rendered:
-            self._rendered[name] = self._renderers[name]()
-        return self._rendered[name]
+        return self._renderers[name]()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._renderers)

@@ -46,8 +46,9 @@ def clean_narration(text: str) -> str:
         _filter_character(character) for character in _ESCAPE.sub(_resolve_escape, text)
     )
     lines = _BULLET.sub("", _BREAKS.sub("\n", legible).strip())
-    bare = _strip_quotes(lines)
-    return _drop_repeats(bare).strip()
+    wrapped = _WRAPPED.match(lines)
+    bare = wrapped[wrapped.lastindex or 0] if wrapped else lines
+    return _drop_repeats(bare.strip()).strip()
 
 
 def _resolve_escape(found: re.Match[str]) -> str:
@@ -56,12 +57,6 @@ def _resolve_escape(found: re.Match[str]) -> str:
     if len(escape) > 1:
         return chr(int(escape[1:], 16))
     return _ESCAPES.get(escape, escape)
-
-
-def _strip_quotes(text: str) -> str:
-    found = _WRAPPED.match(text)
-    inner = next((g for g in found.groups() if g is not None), "") if found else text
-    return inner.strip()
 
 
 def _drop_repeats(text: str) -> str:
@@ -196,10 +191,12 @@ class ModelNarrator:
         watcher = viewer if viewer != turn.actor_id else Id("")
         narration = Narration(by="plain", attempts=0, viewer=watcher)
         plain = narrate(turn, before, after, viewer)
-        while plain and _should_retry(narration) and calls.take():
+        while plain and narration.attempts < _MOST_ATTEMPTS and calls.take():
             question = build_narration_request(plain, after, viewer, self._style, narration.flags)
             check = partial(check_narration, turn=turn, before=before, after=after, viewer=viewer)
             narration = await self._attempt_narration(narration, question, after.language, check)
+            if narration.by == "model" or narration.error:
+                break
         return narration
 
     async def _attempt_narration(
@@ -225,11 +222,6 @@ class ModelNarrator:
         if flags:
             return replace(narration, flags=(*narration.flags, *flags))
         return replace(narration, by="model", text=text)
-
-
-def _should_retry(narration: Narration) -> bool:
-    """Whether asking once more may help."""
-    return narration.by == "plain" and not narration.error and narration.attempts < _MOST_ATTEMPTS
 
 
 def _make_partial_flag(answer: QueryResult) -> NarrationFlag:

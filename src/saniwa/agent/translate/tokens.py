@@ -37,15 +37,11 @@ def make_name_token(
         return NarrationToken(YOU_TOKEN, mention.name, person=True, subject=subject)
     known = frozenset(mention.ids)
     ids = known & facts.perceived_ids or known
-    person = any(_is_person(who, facts) for who in ids)
+    found = (facts.find_entity(who) for who in ids)
+    person = any(isinstance(each, Entity) and each.kind == "character" for each in found)
     return NarrationToken(
         mention.name, mention.name, ids, person, "name", subject=person and subject
     )
-
-
-def _is_person(who: Id, facts: NarrationFacts) -> bool:
-    found = facts.find_entity(who)
-    return isinstance(found, Entity) and found.kind == "character"
 
 
 _YOU_WORDS = frozenset({"you", "あなた", "i", "me"})
