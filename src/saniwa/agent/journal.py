@@ -317,17 +317,6 @@ class JournalWriter:
             self._system = fields["system"] = system
         self.write_entry("promptBuilt", **fields)
 
-    def write_answer(self, response: QueryResult) -> None:
-        """Write the answer before it is used, so that it is never asked for again."""
-        self.write_entry("queryExecuted", lasting=True, response=msgspec.to_builtins(response))
-
-    def write_checkpoint(self, state: IterationCheckpoint) -> None:
-        """Write the end of an iteration, which counts from here on.
-
-        The model's answer is in the journal already, and is not written again.
-        """
-        self.write_entry("iterationEnd", lasting=True, state=msgspec.to_builtins(state))
-
     def emit_piece(self, piece: str) -> None:
         """Send a piece of an answer to listeners; it is not stored."""
         self._emitter.emit({"event": "piece", "text": piece})

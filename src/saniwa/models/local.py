@@ -192,23 +192,7 @@ class LocalOracle:
         Raises nothing: the event loop that asked may be closed, so errors are returned.
         """
         response = LocalResponse()
-        try:
-            response.problem = "nobody waits for it" if cancelled.is_set() else self._load_model()
-            if not response.problem:
-                self._stream_answer(body, response, send, cancelled)
-            send(None)
-        except RuntimeError:
-            # The event loop that asked is closed.
-            response.problem = "nobody waits for the answer any longer"
-        return response
 
-    def _stream_answer(
-        self,
-        body: dict[str, Any],
-        response: LocalResponse,
-        send: Callable[[str | None], None],
-        cancelled: threading.Event,
-    ) -> None:
         def chunk(part: Any) -> bool:
             """Take a part of the answer; returns true to stop the library."""
             piece = take_response_part(part, response)
@@ -218,9 +202,17 @@ class LocalOracle:
             return cancelled.is_set() or self._stopped.is_set()
 
         try:
-            self._server.handle_chat_completions(body, chunk)
-        except ValueError as problem:
-            response.problem = truncate(str(problem), 200)
+            response.problem = "nobody waits for it" if cancelled.is_set() else self._load_model()
+            try:
+                if not response.problem:
+                    self._server.handle_chat_completions(body, chunk)
+            except ValueError as problem:
+                response.problem = truncate(str(problem), 200)
+            send(None)
+        except RuntimeError:
+            # The event loop that asked is closed.
+            response.problem = "nobody waits for the answer any longer"
+        return response
 
     def _load_model(self) -> str:
         """Load the model unless it is loaded.

@@ -5,7 +5,7 @@ Refusals use the rulebook's own messages.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from saniwa.language.phrasebook import find_grammar, render_plan, render_sentence
 from saniwa.turn.description import (
@@ -148,22 +148,9 @@ def _narrate_action(action: actions.Action, scene: _ActionScene) -> Iterator[Nar
             yield NarrationLine(text=_narrate_use(action, scene))
         case actions.Introduce():
             yield NarrationLine(text=_narrate_introduction(action, scene))
-        case (
-            actions.Take()
-            | actions.Drop()
-            | actions.Put()
-            | actions.Give()
-            | actions.Close()
-            | actions.Lock()
-            | actions.Unlock()
-            | actions.Eat()
-            | actions.Wait()
-            | actions.Describe()
-        ):
+        case _:
             line = _choose_line(action, scene.after)
             yield NarrationLine(text=_narrate_plainly(line, action, scene))
-        case _:
-            assert_never(action)
 
 
 def _narrate_plainly(line: str, action: actions.Action, scene: _ActionScene) -> str:

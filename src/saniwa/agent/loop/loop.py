@@ -37,7 +37,7 @@ from saniwa.agent.progress import (
     IterationSummary,
     Progress,
 )
-from saniwa.core.errors import LoopError, SaniwaError
+from saniwa.core.errors import LoopError
 from saniwa.core.text import truncate
 from saniwa.models.oracle import Usage, describe_finish
 
@@ -96,7 +96,7 @@ class AgentLoop:
             self._set_success()
         elif story.problem is not None and story.problem.code in errors.FINAL_CODES:
             # Nothing it depends on has changed, or the definition's hash would differ.
-            self.result = self._build_result(success=False, error=story.problem)
+            self.result = self._build_result(error=story.problem)
 
     def write_beginning(self, *, resumed: bool) -> None:
         """Write that the loop starts or resumes, and what was repaired after a crash.
@@ -149,10 +149,8 @@ class AgentLoop:
         iteration = self.progress.iteration + 1
         try:
             return await self._run_iteration()
-        except SaniwaError as problem:
-            self._set_failure(errors.to_problem(problem, iteration))
         except Exception as problem:  # noqa: BLE001 - the loop's boundary: it ends with a result
-            self._set_failure(errors.to_unexpected_problem(problem, iteration))
+            self._set_failure(errors.to_problem(problem, iteration))
         return None
 
     async def _run_iteration(self) -> IterationSummary | None:
@@ -193,7 +191,7 @@ class AgentLoop:
         before = self.usage
         response = await self._ask_model(step, view, pending)
         detected = self._detect_actions(response)
-        results, repeated = await self._perform_actions(step, detected, number, view, turn)
+        results, repeated = await self._perform_actions(step, detected, view, turn)
         self._outcome = IterationOutcome(response, results)
         passed, stopped = await self._advance_flow(step)
         self.usage += self._runner.asking
@@ -237,7 +235,9 @@ class AgentLoop:
             options = self._build_options(step, system)
             response = await self._parts.bridge.query(prompt, options)
         self.usage += response.usage
-        self._writer.write_answer(response)
+        # Written before it is used, so that it is never asked for again.
+        answer = msgspec.to_builtins(response)
+        self._writer.write_entry("queryExecuted", lasting=True, response=answer)
         old = self.progress.conversation_id
         has_history = bool(self._parts.definition.asking.history)
         if has_history and old is not None and response.conversation_id != old:
@@ -273,12 +273,7 @@ class AgentLoop:
         return detected
 
     async def _perform_actions(
-        self,
-        step: AgentStep,
-        detected: DetectedActions,
-        number: int,
-        view: AgentView,
-        turn: int | None,
+        self, step: AgentStep, detected: DetectedActions, view: AgentView, turn: int | None
     ) -> tuple[tuple[ActionResult, ...], LoopError | None]:
         """Perform each action.
 
@@ -291,7 +286,7 @@ class AgentLoop:
         for index, action in enumerate(detected.actions):
             # A key for each action, with the turn of the world: the same after a crash,
             # so that the port recognizes an action it has already performed.
-            attempt = f"{self._parts.name}:{number}:{index}"
+            attempt = f"{self._parts.name}:{self.progress.iteration + 1}:{index}"
             attempt += f"@{turn}" if turn is not None else ""
             self._writer.write_entry("actionDetected", attempt=attempt, type=action["type"])
             outcomes = await perform_action(
@@ -301,17 +296,12 @@ class AgentLoop:
             self._writer.write_entry("actionExecuted", attempt=attempt, results=serialized)
             results += outcomes
             if action["type"] == "submit":
-                repeated = self._check_repetition(action, outcomes[0], view) or repeated
+                revision = view.facts.get("revision")
+                times = self._submissions.count_result(action, outcomes[0], revision)
+                if times >= MOST_REPEATS:
+                    event = str(action.get("event", ""))
+                    repeated = errors.make_repetition_error(event, times, outcomes[0])
         return tuple(results), repeated
-
-    def _check_repetition(
-        self, action: dict[str, Any], result: ActionResult, view: AgentView
-    ) -> LoopError | None:
-        revision = view.facts.get("revision")
-        times = self._submissions.count_result(action, result, revision)
-        if times < MOST_REPEATS:
-            return None
-        return errors.make_repetition_error(str(action.get("event", "")), times, result)
 
     def _update_carry(self, step: AgentStep) -> None:
         response = self._outcome.response
@@ -373,18 +363,15 @@ class AgentLoop:
         return result.complete
 
     def _set_success(self) -> None:
-        reason = self._parts.completion.get_reason()
-        self.result = self._build_result(success=True, reason=reason)
+        self.result = self._build_result(reason=self._parts.completion.get_reason())
 
     def _set_failure(self, problem: AgentProblem) -> None:
-        self.result = self._build_result(success=False, error=problem)
+        self.result = self._build_result(error=problem)
         self._write_end()
 
-    def _build_result(
-        self, *, success: bool, reason: str = "", error: AgentProblem | None = None
-    ) -> AgentResult:
+    def _build_result(self, *, reason: str = "", error: AgentProblem | None = None) -> AgentResult:
         return AgentResult(
-            success=success,
+            success=error is None,
             total_iterations=self.progress.iteration,
             completion_reason=reason,
             error=error,
@@ -395,19 +382,20 @@ class AgentLoop:
 
     def _write_checkpoint(self) -> None:
         """Write the end of the iteration, which counts from here on."""
-        self._writer.write_checkpoint(
-            IterationCheckpoint(
-                summary=self.progress.summaries[-1],
-                position=self.position,
-                conversation_id=self.progress.conversation_id,
-                carry=self.progress.carry,
-                checks=self._runner.checks,
-                completion=self._parts.completion.remember(),
-                usage=self.usage,
-                undelivered=self._runner.undelivered,
-                refused=self._submissions.refused,
-            )
+        state = IterationCheckpoint(
+            summary=self.progress.summaries[-1],
+            position=self.position,
+            conversation_id=self.progress.conversation_id,
+            carry=self.progress.carry,
+            checks=self._runner.checks,
+            completion=self._parts.completion.remember(),
+            usage=self.usage,
+            undelivered=self._runner.undelivered,
+            refused=self._submissions.refused,
         )
+        # The model's answer is in the journal already, and is not written again.
+        entry = msgspec.to_builtins(state)
+        self._writer.write_entry("iterationEnd", lasting=True, state=entry)
         if self.result is not None:
             self._write_end()
 
