@@ -17,6 +17,7 @@ from saniwa.models.oracle import (
     OracleWrapper,
     TextListener,
     Usage,
+    make_call_usage,
 )
 
 
@@ -95,11 +96,11 @@ class UsageMeter:
 
     def _check_limits(self, total: Usage) -> None:
         limits = self._limits
-        if limits.max_calls is not None and total.calls > limits.max_calls:
-            raise _make_budget_error("calls", total.calls, limits.max_calls)
         tokens = total.input_tokens + total.output_tokens
-        if limits.max_tokens is not None and tokens > limits.max_tokens:
-            raise _make_budget_error("tokens", tokens, limits.max_tokens)
+        amounts = (("calls", total.calls, limits.max_calls), ("tokens", tokens, limits.max_tokens))
+        for what, amount, ceiling in amounts:
+            if ceiling is not None and amount > ceiling:
+                raise _make_budget_error(what, amount, ceiling)
         if limits.max_cost is None:
             return
         if total.unpriced:
@@ -177,13 +178,7 @@ class MeteredOracle(OracleWrapper):
 
     def _estimate_usage(self, input_tokens: int, output_tokens: int) -> Usage:
         cost = self._price(input_tokens, output_tokens) if self._price is not None else None
-        return Usage(
-            calls=1,
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
-            cost=cost or 0,
-            unpriced=int(cost is None),
-        )
+        return make_call_usage(input_tokens, output_tokens, cost)
 
 
 def _clamp_usage(usage: Usage) -> Usage:

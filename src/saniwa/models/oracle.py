@@ -96,6 +96,17 @@ class Usage(_Record, frozen=True):
         return Usage(**dict(zip(self.__struct_fields__, counts, strict=True)))
 
 
+def make_call_usage(input_tokens: int, output_tokens: int, cost: int | None) -> Usage:
+    """Return what one call costs; without a cost, its price is unknown."""
+    return Usage(
+        calls=1,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        cost=cost or 0,
+        unpriced=int(cost is None),
+    )
+
+
 class OracleMessage(_Record, frozen=True):
     """One message of a conversation with a model."""
 

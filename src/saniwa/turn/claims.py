@@ -63,12 +63,6 @@ def check_claim(claim: object, words: SpokenWords, world: World) -> dict[str, An
     for key in claim:
         if not isinstance(key, str):
             return ClaimProblem("BAD_FIELD", "the names of a claim's fields are text")
-    return _check_fields(claim, words, world)
-
-
-def _check_fields(
-    claim: dict[str, Any], words: SpokenWords, world: World
-) -> dict[str, Any] | ClaimProblem:
     kind = claim.get("type")
     if kind == "unrecognised":
         return _reject_unrecognised(claim, world)
@@ -76,7 +70,8 @@ def _check_fields(
         return ClaimProblem("BAD_FIELD", "a claim has a 'type', and it is text")
     if kind not in ACTIONS:
         return _reject_unknown_type(kind)
-    fields = {WIRE_FIELDS.get(key, key): value for key, value in claim.items()}
+    given: dict[str, Any] = claim
+    fields = {WIRE_FIELDS.get(key, key): value for key, value in given.items()}
     if len(fields) < len(claim):
         return ClaimProblem("BAD_FIELD", "a field is given twice, in both spellings")
     problem = next(_find_problems(kind, fields, words), None)

@@ -41,7 +41,7 @@ class _TargetedRecord(_ActionRecord, frozen=True):
 
     target_id: Id
     """The place, person or thing it is done to."""
-    roles = ("target_id",)
+    roles: ClassVar[tuple[str, ...]] = ("target_id",)
 
 
 class Move(_TargetedRecord, frozen=True, tag="move"):

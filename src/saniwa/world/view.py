@@ -82,7 +82,15 @@ def list_scope(world: World, actor: Id) -> tuple[Id, ...]:
     if room is None:
         return (actor,)
     found: set[Id] = set()
-    _collect_visible(world, room, found)
+    waiting = [room]
+    while waiting:
+        for inner in world.contents.get(waiting.pop(), ()):
+            entity = world.entities.get(inner)
+            if entity is None or entity.hidden or inner in found:
+                continue
+            found.add(inner)
+            if not (entity.kind == "container" and is_closed(entity)):
+                waiting.append(inner)
     for wall in world.doors.get(room, ()):
         door = world.entities.get(wall)
         if door is not None and not door.hidden:
@@ -103,18 +111,6 @@ def list_off_stage(world: World) -> tuple[Id, ...]:
                 found.add(inner)
                 waiting.append(inner)
     return tuple(sorted(found))
-
-
-def _collect_visible(world: World, top: Id, found: set[Id]) -> None:
-    waiting = [top]
-    while waiting:
-        for inner in world.contents.get(waiting.pop(), ()):
-            entity = world.entities.get(inner)
-            if entity is None or entity.hidden or inner in found:
-                continue
-            found.add(inner)
-            if not (entity.kind == "container" and is_closed(entity)):
-                waiting.append(inner)
 
 
 def contains_entity(world: World, outer: Id, inner: Id) -> bool:

@@ -257,7 +257,7 @@ def perceive(mind: Mind, turn: Turn, before: World, after: World) -> Mind:
             learn_locks(notes, attempt)
     if turn.actor_id == mind.who:
         cards = build_cards(turn, before)
-        notes.set_guidance(cards)
+        notes.guidance = cards
         for refusal in build_refusal_memories(cards, turn, before, notes.now):
             notes.remember(refusal)
     observe_scene(notes, after)

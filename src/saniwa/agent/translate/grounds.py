@@ -170,8 +170,8 @@ class GroundCollector:
             )
 
     def _get_deed_words(self, action: actions.Action) -> tuple[frozenset[str], frozenset[str]]:
-        nothing: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
-        return self._words.DEEDS.get(actions.get_action_type(action), nothing)
+        deeds: dict[str, tuple[frozenset[str], frozenset[str]]] = self._words.DEEDS
+        return deeds.get(actions.get_action_type(action), (frozenset(), frozenset()))
 
     def _describe_actor(self, who: Id) -> tuple[str, frozenset[str]]:
         if who == self._facts.viewer:

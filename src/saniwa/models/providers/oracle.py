@@ -18,6 +18,7 @@ from saniwa.models.oracle import (
     Usage,
     check_calls_allowed,
     count_request_characters,
+    make_call_usage,
 )
 from saniwa.models.providers import errors, translation
 from saniwa.models.providers.pydantic_ai_models import check_installed, open_library_model
@@ -273,13 +274,7 @@ class ProviderOracle:
         cost = self._compute_cost(response) if (input_tokens, output_tokens) == counted else None
         if cost is None:
             cost = self.price(input_tokens, output_tokens)
-        return Usage(
-            calls=1,
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
-            cost=cost or 0,
-            unpriced=int(cost is None),
-        )
+        return make_call_usage(input_tokens, output_tokens, cost)
 
     def _compute_cost(self, response: "ModelResponse") -> int | None:
         """Return the cost that the library computes.
