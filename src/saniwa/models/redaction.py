@@ -8,14 +8,7 @@ import msgspec
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.redaction import Redactor
 from saniwa.core.text_encoding import replace_surrogates
-from saniwa.models.oracle import (
-    Oracle,
-    OracleAnswer,
-    OracleMessage,
-    OracleRequest,
-    OracleWrapper,
-    TextListener,
-)
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, OracleWrapper, TextListener
 
 
 def redact_request(request: OracleRequest, redaction: Redactor) -> OracleRequest:
@@ -23,7 +16,7 @@ def redact_request(request: OracleRequest, redaction: Redactor) -> OracleRequest
     return msgspec.structs.replace(
         request,
         messages=tuple(
-            OracleMessage(role=each.role, text=redaction.redact_text(each.text))
+            msgspec.structs.replace(each, text=redaction.redact_text(each.text))
             for each in request.messages
         ),
         system=redaction.redact_text(request.system),

@@ -8,14 +8,7 @@ from saniwa.core import random
 from saniwa.core.clock import Pause
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text import truncate
-from saniwa.models.oracle import (
-    Oracle,
-    OracleAnswer,
-    OracleRequest,
-    OracleWrapper,
-    TextListener,
-    Usage,
-)
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, OracleWrapper, TextListener
 
 MAX_ATTEMPTS: Final = 3
 """Attempts in all, the first included."""
@@ -82,7 +75,8 @@ class RetryingOracle(OracleWrapper):
             listener.finish_answer(answer.text)
         if not failures:
             return answer
-        usage = answer.usage + Usage(calls=len(failures))
+        calls = answer.usage.calls + len(failures)
+        usage = msgspec.structs.replace(answer.usage, calls=calls)
         return msgspec.structs.replace(answer, mended=tuple(failures), usage=usage)
 
     def _compute_delay(self, problem: SdkBridgeError, attempts: int) -> int | None:

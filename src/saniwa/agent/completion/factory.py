@@ -14,18 +14,8 @@ from typing import Any, Final, Protocol, assert_never
 
 import msgspec
 
+from saniwa.agent import definition
 from saniwa.agent.contract import CompletionCase, CompletionHandler, CompletionResult
-from saniwa.agent.definition import (
-    CheckBudget,
-    CompletionDefinition,
-    CompositeCompletion,
-    CustomCompletion,
-    ExternalState,
-    IterationBudget,
-    KeywordSignal,
-    StepMachine,
-    StructuredSignal,
-)
 from saniwa.agent.replies import find_json_objects
 from saniwa.core.errors import AgentError, CompletionError, DependencyResolutionError
 from saniwa.core.json_equal import is_same_json
@@ -59,16 +49,16 @@ class ResumableCompletion(CompletionHandler, Protocol):
         """
 
 
-def build_completion(completion: CompletionDefinition) -> ResumableCompletion:
+def build_completion(completion: definition.CompletionDefinition) -> ResumableCompletion:
     """Build the completion handler that a definition asks for.
 
     Raises:
         DependencyResolutionError: `COMPLETION_PLUGIN_UNKNOWN`.
     """
     match completion:
-        case CustomCompletion():
+        case definition.CustomCompletion():
             return load_plugin(completion)
-        case CompositeCompletion():
+        case definition.CompositeCompletion():
             return CompositeHandler(completion)
         case _:
             return _ConditionHandler(completion)
@@ -143,7 +133,12 @@ def _make_memory_error(kept: Any) -> CompletionError:
 
 
 _Condition = (
-    IterationBudget | CheckBudget | KeywordSignal | StructuredSignal | ExternalState | StepMachine
+    definition.IterationBudget
+    | definition.CheckBudget
+    | definition.KeywordSignal
+    | definition.StructuredSignal
+    | definition.ExternalState
+    | definition.StepMachine
 )
 
 
@@ -163,22 +158,22 @@ def _evaluate_condition(wanted: _Condition, now: CompletionCase) -> tuple[bool, 
     """Return whether the condition holds, and the reason if it does."""
     texts = now.response.messages
     match wanted:
-        case IterationBudget(max_iterations=most):
+        case definition.IterationBudget(max_iterations=most):
             return now.iteration >= most, f"iterations done: {now.iteration} of {most}"
-        case CheckBudget(max_checks=most):
+        case definition.CheckBudget(max_checks=most):
             return now.checks >= most, f"step checks done: {now.checks} of {most}"
-        case KeywordSignal(completion_keyword=word):
+        case definition.KeywordSignal(completion_keyword=word):
             # An empty keyword would occur in every text.
             found = bool(word) and any(word in text for text in texts)
             return found, f"the model said {quote_value(word)}"
-        case StructuredSignal(signal_type=kind, required_fields=fields):
+        case definition.StructuredSignal(signal_type=kind, required_fields=fields):
             objects = (each for text in texts for each in find_json_objects(text))
             found = any(_matches_signal(each, kind, fields) for each in objects)
             return found, f"the model signalled {quote_value(kind)}"
-        case ExternalState(fact=fact, equals=value):
+        case definition.ExternalState(fact=fact, equals=value):
             reason = f"the fact {quote_value(fact)} is {quote_value(value)}"
             return is_same_json(_find_fact(now.facts, fact), value), reason
-        case StepMachine():
+        case definition.StepMachine():
             at = f" after {quote_value(now.summary.step)}" if now.summary.step else ""
             return now.flow_complete, f"the flow has come to its end{at}"
         case _:
@@ -232,7 +227,7 @@ class CompositeHandler(_CompletionBase):
     of the same iteration.
     """
 
-    def __init__(self, wanted: CompositeCompletion) -> None:
+    def __init__(self, wanted: definition.CompositeCompletion) -> None:
         super().__init__()
         self._mode = wanted.mode
         self._names = [str(each.__struct_config__.tag) for each in wanted.conditions]
@@ -336,7 +331,7 @@ class PluginHandler(_CompletionBase):
         )
 
 
-def load_plugin(wanted: CustomCompletion) -> PluginHandler:
+def load_plugin(wanted: definition.CustomCompletion) -> PluginHandler:
     """Load the installed plugin that a definition names, with its `config`.
 
     Raises:

@@ -10,15 +10,9 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
+from saniwa.agent import contract
 from saniwa.agent.checks import build_checker
 from saniwa.agent.completion.factory import build_completion
-from saniwa.agent.contract import (
-    BuildOptions,
-    EscalationNotifier,
-    PromptResolver,
-    StartOptions,
-    StepChecker,
-)
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import FolderConfigurationLoader
 from saniwa.agent.files.parameters import resolve_arguments
@@ -76,7 +70,7 @@ class Agent:
             raise _make_not_started_error(self.name)
         return self._loop
 
-    async def start(self, options: StartOptions) -> None:
+    async def start(self, options: contract.StartOptions) -> None:
         """Open everything and begin; a paced agent waits for `take_turn`.
 
         If something cannot be opened, everything else is released and the agent is
@@ -139,7 +133,7 @@ class Agent:
         return await asyncio.shield(self._stopping)
 
     async def __aenter__(self) -> Self:
-        await self.start(StartOptions())
+        await self.start(contract.StartOptions())
         return self
 
     async def __aexit__(
@@ -178,7 +172,7 @@ class Agent:
             raise problems[0]
 
 
-def _start_loop(parts: LoopParts, options: StartOptions) -> AgentLoop:
+def _start_loop(parts: LoopParts, options: contract.StartOptions) -> AgentLoop:
     past = read_journal(parts.journal.read_entries()) if options.resume else JournalSummary()
     if past.name:
         # Under its old name: it is part of the keys of its actions.
@@ -233,8 +227,8 @@ class DefaultAgentFactory:
         *,
         port: AgentPort | None = None,
         journal: Callable[[AgentDefinition], AgentJournal] | None = None,
-        resolver: Callable[[AgentDefinition, WarnFunction], PromptResolver] | None = None,
-        notifier: EscalationNotifier | None = None,
+        resolver: Callable[[AgentDefinition, WarnFunction], contract.PromptResolver] | None = None,
+        notifier: contract.EscalationNotifier | None = None,
         name: str = "",
         about: Mapping[str, Any] | None = None,
         ids: Ids | None = None,
@@ -256,7 +250,9 @@ class DefaultAgentFactory:
         self._ids = ids or TimeOrderedIds()
         self._clock = clock or SystemClock()
 
-    def build(self, definition: AgentDefinition, options: BuildOptions | None = None) -> Agent:
+    def build(
+        self, definition: AgentDefinition, options: contract.BuildOptions | None = None
+    ) -> Agent:
         """Build an agent that can be started. Pre: the definition is valid.
 
         Raises:
@@ -264,7 +260,7 @@ class DefaultAgentFactory:
                 available.
             ConfigurationValidationError: An argument does not fit its parameter.
         """
-        options = options or BuildOptions()
+        options = options or contract.BuildOptions()
         _check_definition(definition)
         arguments = resolve_arguments(definition, options.arguments)
         fixed: dict[str, Any] = {
@@ -289,7 +285,7 @@ class DefaultAgentFactory:
         releases.append(bridge.close)
         journal = self._journal(definition)
         releases.append(journal.close)
-        checkers: dict[str, StepChecker] = {}
+        checkers: dict[str, contract.StepChecker] = {}
         for step in definition.flow.steps.values():
             checker = build_checker(step, bridge, resolver, definition.asking)
             if checker is not None:

@@ -18,14 +18,7 @@ from saniwa.agent.journal import (
     JournalWriter,
     PendingIteration,
 )
-from saniwa.agent.loop import errors
-from saniwa.agent.loop.actions import (
-    MOST_REPEATS,
-    DetectedActions,
-    SubmissionCounter,
-    detect_actions,
-    perform_action,
-)
+from saniwa.agent.loop import actions, errors
 from saniwa.agent.loop.flow_runner import FlowRunner, IterationOutcome, LoopParts
 from saniwa.agent.loop.variables import LONGEST_CARRIED, collect_variables
 from saniwa.agent.port import AgentView
@@ -60,7 +53,7 @@ class AgentLoop:
         """The result; None while the loop continues."""
         self._outcome = IterationOutcome(_EMPTY_RESULT)
         self._pending: PendingIteration | None = None
-        self._submissions = SubmissionCounter()
+        self._submissions = actions.SubmissionCounter()
 
     @property
     def position(self) -> FlowPosition:
@@ -90,7 +83,7 @@ class AgentLoop:
         self._runner.position, self._runner.checks = last.position, last.checks
         self._outcome = IterationOutcome(story.response or _EMPTY_RESULT)
         self._runner.undelivered = last.undelivered
-        self._submissions = SubmissionCounter(last.refused)
+        self._submissions = actions.SubmissionCounter(last.refused)
         self._parts.completion.recall(last.completion)
         if self._parts.completion.is_complete():
             self._set_success()
@@ -257,23 +250,25 @@ class AgentLoop:
             hear=self._writer.emit_piece if self._writer.has_listeners else None,
         )
 
-    def _detect_actions(self, response: QueryResult) -> DetectedActions:
+    def _detect_actions(self, response: QueryResult) -> actions.DetectedActions:
         definition = self._parts.definition
         if response.is_whole:
-            detected = detect_actions(response.text, definition.actions, speaks=definition.speaks)
+            detected = actions.detect_actions(
+                response.text, definition.actions, speaks=definition.speaks
+            )
         else:
             limit = definition.asking.max_tokens
             why = describe_finish(response.finish, response.reason, limit)
             # A character stays silent, and its turn passes; any other agent does
             # nothing.
             silence: dict[str, Any] = {"type": "speak", "content": ""}
-            detected = DetectedActions((silence,) if definition.speaks else (), (why,))
+            detected = actions.DetectedActions((silence,) if definition.speaks else (), (why,))
         for error in (*response.mended, *detected.errors):
             self._writer.write_entry("warning", message=error)
         return detected
 
     async def _perform_actions(
-        self, step: AgentStep, detected: DetectedActions, view: AgentView, turn: int | None
+        self, step: AgentStep, detected: actions.DetectedActions, view: AgentView, turn: int | None
     ) -> tuple[tuple[ActionResult, ...], LoopError | None]:
         """Perform each action.
 
@@ -289,7 +284,7 @@ class AgentLoop:
             attempt = f"{self._parts.name}:{self.progress.iteration + 1}:{index}"
             attempt += f"@{turn}" if turn is not None else ""
             self._writer.write_entry("actionDetected", attempt=attempt, type=action["type"])
-            outcomes = await perform_action(
+            outcomes = await actions.perform_action(
                 action, self._parts.port, attempt, calls=2 if checked else 1
             )
             serialized = msgspec.to_builtins(outcomes)
@@ -298,7 +293,7 @@ class AgentLoop:
             if action["type"] == "submit":
                 revision = view.facts.get("revision")
                 times = self._submissions.count_result(action, outcomes[0], revision)
-                if times >= MOST_REPEATS:
+                if times >= actions.MOST_REPEATS:
                     event = str(action.get("event", ""))
                     repeated = errors.make_repetition_error(event, times, outcomes[0])
         return tuple(results), repeated
@@ -314,7 +309,7 @@ class AgentLoop:
         self.progress = replace(self.progress, carry=carry)
 
     def _add_summary(
-        self, step: AgentStep, detected: DetectedActions, passed: bool | None, spent: Usage
+        self, step: AgentStep, detected: actions.DetectedActions, passed: bool | None, spent: Usage
     ) -> None:
         response, results = self._outcome
         summary = IterationSummary(
