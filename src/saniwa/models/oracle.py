@@ -85,12 +85,12 @@ class Usage(_Record, frozen=True):
     """Calls whose price is unknown."""
 
     def __add__(self, other: "Usage") -> "Usage":
-        return self._combine(other, add)
+        return self._merge_counts(other, add)
 
     def __sub__(self, other: "Usage") -> "Usage":
-        return self._combine(other, sub)
+        return self._merge_counts(other, sub)
 
-    def _combine(self, other: "Usage", combine: Callable[[int, int], int]) -> "Usage":
+    def _merge_counts(self, other: "Usage", combine: Callable[[int, int], int]) -> "Usage":
         pairs = zip(msgspec.structs.astuple(self), msgspec.structs.astuple(other), strict=True)
         counts = (combine(one, another) for one, another in pairs)
         return Usage(**dict(zip(self.__struct_fields__, counts, strict=True)))

@@ -342,7 +342,7 @@ def to_tagged_reply(text: str) -> str | None:
     for pattern, form, fits in _TAG_FORMATS:
         tags = [_to_tag(tag) for tag in pattern.findall(text)]
         if fits(tags):
-            tagged = _retag(text, pattern, form)
+            tagged = _replace_tags(text, pattern, form)
             return tagged.lstrip() if pattern is _BRACKET else tagged
     return None
 
@@ -384,7 +384,7 @@ def _render_tags(thought: Any, output: Any) -> str:
     return f"Thought: {' '.join(inner.split())}\nOutput: {speech.strip()}"
 
 
-def _retag(text: str, pattern: re.Pattern[str], form: str) -> str:
+def _replace_tags(text: str, pattern: re.Pattern[str], form: str) -> str:
     return pattern.sub(lambda tag: form.format(_to_tag(tag[1])), text)
 
 

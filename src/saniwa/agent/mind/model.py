@@ -332,17 +332,17 @@ class MindEditor:
         known = self.beliefs[thing]
         seen_place = known.place if known.how == "seen" else known.seen_place
         facts = {"place": None, "words": "", "how": "inferred", "by": None}
-        self._revise(thing, since=self.now, seen_place=seen_place, **facts)
+        self._update_belief(thing, since=self.now, seen_place=seen_place, **facts)
 
     def infer_place(self, thing: Id, place: Id) -> None:
         """Believe that a thing went there, because it was seen to leave that way."""
-        self._revise(thing, place=place, how="inferred", since=self.now, by=None)
+        self._update_belief(thing, place=place, how="inferred", since=self.now, by=None)
 
     def forget_entity(self, thing: Id) -> None:
         """Note that a thing no longer exists."""
-        self._revise(thing, place=None, exists=False, how="seen", since=self.now)
+        self._update_belief(thing, place=None, exists=False, how="seen", since=self.now)
 
-    def _revise(self, thing: Id, **facts: Any) -> None:
+    def _update_belief(self, thing: Id, **facts: Any) -> None:
         known = self.beliefs.get(thing)
         if known is not None:
             self.set_belief(msgspec.structs.replace(known, **facts))
