@@ -334,16 +334,13 @@ class AgentLimits(_AgentPart, frozen=True):
             value = getattr(self, name)
             # NaN compares as neither above nor below, so it would never stop the agent.
             if value is not None and not 0 <= value < inf:
-                raise _make_limit_error(f"a limit is a number from 0 on, and {name!r} is {value!r}")
-
-
-def _make_limit_error(wrong: str) -> ConfigurationValidationError:
-    return ConfigurationValidationError(
-        "CONFIG_INVALID",
-        wrong,
-        hint="leave it out where there is to be none",
-        details={"errors": [wrong]},
-    )
+                wrong = f"a limit is a number from 0 on, and {name!r} is {value!r}"
+                raise ConfigurationValidationError(
+                    "CONFIG_INVALID",
+                    wrong,
+                    hint="leave it out where there is to be none",
+                    details={"errors": [wrong]},
+                )
 
 
 class LoggingSettings(_AgentPart, frozen=True):

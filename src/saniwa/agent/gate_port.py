@@ -78,14 +78,10 @@ def explain_waiting(state: RunState, events: tuple[SendableEvent, ...]) -> str:
     """
     if state.is_final:
         return f"the run has ended in {state.current_state!r}"
-    mine = [event for event in events if event.is_allowed]
-    if any(_leaves_state(event, state.current_state) for event in mine):
+    others = [event for event in events if _leaves_state(event, state.current_state)]
+    if any(event.is_allowed for event in others):
         return ""
-    others = [
-        event
-        for event in events
-        if not event.is_allowed and _leaves_state(event, state.current_state)
-    ]
+    mine = any(event.is_allowed for event in events)
     lacking = any(way.guard_status == "unsatisfied" for each in others for way in each.transitions)
     if mine and (lacking or not others):
         return ""

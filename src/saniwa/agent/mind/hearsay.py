@@ -71,20 +71,13 @@ _JAPANESE = tuple(
     )
 )
 _UNSURE_JA = ("もし", "たぶん", "多分", "おそらく")
-STATE_EFFECTS: dict[str, dict[str, bool]] = {
-    "locked": {"closed": True, "locked": True},
-    "unlocked": {"locked": False},
-    "open": {"closed": False, "locked": False},
-    "closed": {"closed": True},
-    "shut": {"closed": True},
-    "開いている": {"closed": False, "locked": False},
-    "開いてる": {"closed": False, "locked": False},
-    "閉まっている": {"closed": True},
-    "閉まってる": {"closed": True},
-    "閉じている": {"closed": True},
-    "鍵がかかっている": {"closed": True, "locked": True},
-    "鍵がかかってる": {"closed": True, "locked": True},
-}
+_STATE_WORDS: tuple[tuple[str, dict[str, bool]], ...] = (
+    ("locked 鍵がかかっている 鍵がかかってる", {"closed": True, "locked": True}),
+    ("unlocked", {"locked": False}),
+    ("open 開いている 開いてる", {"closed": False, "locked": False}),
+    ("closed shut 閉まっている 閉まってる 閉じている", {"closed": True}),
+)
+STATE_EFFECTS = {word: effect for words, effect in _STATE_WORDS for word in words.split()}
 """The effect of each word for a state."""
 
 

@@ -216,9 +216,9 @@ class ModelListener(_ClaimAsker):
         Raises:
             SdkBridgeError: The model could not be asked.
         """
-        if is_blank(text) or len(text) > LONGEST_WORDS:
-            return parse(text, actor, world)
         claims = parse(text, actor, world)
+        if is_blank(text) or len(text) > LONGEST_WORDS:
+            return claims
         # No model may turn a question into an action: a line that asks for nothing,
         # even in part, is parsed by phrases, and the turn says why it did nothing.
         if any(map(is_withheld, claims)) or not calls.take():

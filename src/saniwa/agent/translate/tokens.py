@@ -120,6 +120,15 @@ _TOKEN_EN: Final = re.compile(rf"\n|{QUOTE}|[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+|[
 _CONTRACTION_EN: Final = re.compile(r"\b(it|that|there|here|you)['’](?:s|re)\b")
 
 
+_MARKS_EN: Final = {"end": words_en.ENDS, "break": words_en.BREAKS, "it": words_en.IT}
+_KINDS_EN: Final = {
+    "denial": words_en.DENIALS,
+    "doubt": words_en.DOUBTS,
+    "verb": words_en.VERBS,
+    "free": words_en.FREE,
+}
+
+
 def tokenize_english(telling: ParsedNarration, facts: NarrationFacts) -> Iterator[NarrationToken]:
     """Yield the tokens of a folded English text; each name is one token."""
     low, start, before = telling.low, 0, ""
@@ -142,30 +151,18 @@ def _make_english_token(text: str, before: str) -> NarrationToken:
     word = find_lemma(text)
     if text == QUOTE:
         return NarrationToken(QUOTED_TOKEN, text)
-    if text in words_en.ENDS:
-        return NarrationToken(text, text, kind="end")
-    if text in words_en.BREAKS:
-        return NarrationToken(text, text, kind="break")
+    for kind, words in _MARKS_EN.items():
+        if text in words:
+            return NarrationToken(text, text, kind=kind)
     if text in words_en.YOU or text in words_en.THEY:
         who = YOU_TOKEN if text in words_en.YOU else THEY_TOKEN
         return NarrationToken(who, text, person=True, subject=True)
     if text in words_en.YOUR:
         return NarrationToken(YOU_TOKEN, text)
-    if text in words_en.IT:
-        return NarrationToken(text, text, kind="it")
     if word == "lock" and before in words_en.ARTICLES:
         return NarrationToken(find_lemma("keyhole"), text)
-    return NarrationToken(word, text, kind=_classify_english(word))
-
-
-def _classify_english(word: str) -> str:
-    if word in words_en.DENIALS:
-        return "denial"
-    if word in words_en.DOUBTS:
-        return "doubt"
-    if word in words_en.VERBS:
-        return "verb"
-    return "free" if word in words_en.FREE else "word"
+    kinds = (kind for kind, words in _KINDS_EN.items() if word in words)
+    return NarrationToken(word, text, kind=next(kinds, "word"))
 
 
 _ENDING_JA: Final = re.compile(
