@@ -321,11 +321,6 @@ class JournalWriter:
         """Send a piece of an answer to listeners; it is not stored."""
         self._emitter.emit({"event": "piece", "text": piece})
 
-    @property
-    def has_listeners(self) -> bool:
-        """Whether there are listeners."""
-        return self._emitter.has_listeners
-
 
 LineKind = Literal["step", "yes", "no"]
 LinePainter = Callable[[str, LineKind], str]

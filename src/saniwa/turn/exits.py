@@ -64,9 +64,12 @@ def resolve_destination(
     """
     phrase = parse_noun_phrase(sought.words)
     exits = list_exits(world, words.actor_id)
-    spoken_of = _resolve_pronoun(phrase, words, exits)
-    if spoken_of is not None:
-        return ResolvedReference(spoken_of)
+    doors = {way.door: way.to for way in exits if way.door}
+    if phrase.whole in _PRONOUNS:
+        ends = doors | {way.to: way.to for way in exits}
+        spoken_of = next((ends[m] for m in words.mentioned if m in ends), None)
+        if spoken_of is not None:
+            return ResolvedReference(spoken_of)
     for matches in _EXIT_TESTS:
         leads = {way.to for way in exits if matches(phrase, way, world)}
         if leads:
@@ -75,26 +78,14 @@ def resolve_destination(
     if back and any(way.to == words.came_from for way in exits):
         return ResolvedReference(words.came_from or Id(""))
     if phrase.bare in _OUT and exits:
-        door = _find_last_door(words, exits)
-        return ResolvedReference(door) if door else to_reference({way.to for way in exits})
+        # Through the last mentioned door: "open the gate and go in".
+        through = doors.get(words.mentioned[0]) if words.mentioned else None
+        return to_reference({through} if through else {way.to for way in exits})
     return _resolve_unreachable(sought, words, world, exits)
 
 
 def _find_door(world: World, way: Exit) -> Entity | None:
     return world.entities.get(way.door) if way.door else None
-
-
-def _resolve_pronoun(phrase: NounPhrase, words: SpokenWords, exits: tuple[Exit, ...]) -> Id | None:
-    if phrase.whole not in _PRONOUNS:
-        return None
-    ends = {way.door: way.to for way in exits if way.door} | {w.to: w.to for w in exits}
-    return next((ends[m] for m in words.mentioned if m in ends), None)
-
-
-def _find_last_door(words: SpokenWords, exits: tuple[Exit, ...]) -> Id | None:
-    """Where the last mentioned door leads: "open the gate and go in"."""
-    ends = {way.door: way.to for way in exits if way.door}
-    return ends.get(words.mentioned[0]) if words.mentioned else None
 
 
 _ExitTest = Callable[[NounPhrase, Exit, World], bool]

@@ -247,7 +247,7 @@ class AgentLoop:
             max_tokens=asking.max_tokens,
             temperature=asking.temperature,
             seed=asking.seed,
-            hear=self._writer.emit_piece if self._writer.has_listeners else None,
+            hear=self._writer.emit_piece if self._parts.events.has_listeners else None,
         )
 
     def _detect_actions(self, response: QueryResult) -> actions.DetectedActions:

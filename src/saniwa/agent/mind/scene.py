@@ -186,7 +186,7 @@ def _render_belief(mind: Mind, belief: Belief) -> str:
 
 
 def _render_hearsay(mind: Mind, belief: Belief, when: str) -> str:
-    language, teller = mind.language, _render_source(mind, belief.by)
+    language, teller = mind.language, render_source(mind, belief.by)
     if belief.words:
         name, place = quote(belief.name, language), quote(belief.words, language)
         where = render_wording(language, "at.place", name=name, holder=place)
@@ -214,13 +214,14 @@ def _render_rumour(mind: Mind, rumour: Rumour) -> str:
     return render_wording(
         language,
         "rumour",
-        teller=_render_source(mind, rumour.by),
+        teller=render_source(mind, rumour.by),
         ago=render_age(language, mind.turn - rumour.since),
         name=quote(rumour.name, language),
         place=quote(rumour.words, language),
     )
 
 
-def _render_source(mind: Mind, by: Id | None) -> str:
+def render_source(mind: Mind, by: Id | None) -> str:
+    """Render who said or did something, as far as the character knows."""
     named = get_known_name(mind, by)
     return quote(named, mind.language) if named else render_wording(mind.language, "somebody")

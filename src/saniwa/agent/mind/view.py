@@ -9,7 +9,7 @@ from functools import cache
 from typing import Literal, NamedTuple, get_args
 
 from saniwa.agent.mind.model import MemoryDigest, Mind, MindMemory, MindTally, get_known_name
-from saniwa.agent.mind.scene import render_beliefs, render_scene
+from saniwa.agent.mind.scene import render_beliefs, render_scene, render_source
 from saniwa.agent.mind.similarity import FULL_SCORE, TextSimilarity, WordSimilarity
 from saniwa.agent.mind.wording import (
     fit_lines,
@@ -183,8 +183,7 @@ def _render_memory_line(mind: Mind, memory: MindMemory, longest: int) -> str:
         return render_wording(language, "memory", ago=when, text=text)
     if memory.by == mind.who:
         return render_wording(language, "memory.own", ago=when, text=text)
-    named = get_known_name(mind, memory.by)
-    who = quote(named, language) if named else render_wording(language, "somebody")
+    who = render_source(mind, memory.by)
     return render_wording(language, "memory.said", ago=when, who=who, text=text)
 
 

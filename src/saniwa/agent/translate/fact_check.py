@@ -12,11 +12,7 @@ from msgspec.structs import replace
 
 from saniwa.agent.translate.grounds import GroundCollector, NarrationReader
 from saniwa.agent.translate.narration_facts import NarrationFacts, fold_text
-from saniwa.agent.translate.statements import (
-    NarrationStatement,
-    StatementGround,
-    supports_statement,
-)
+from saniwa.agent.translate.statements import NarrationStatement, supports_statement
 from saniwa.agent.translate.tokens import NameMention, ParsedNarration, parse_narration
 from saniwa.core.text import quote_value
 from saniwa.language.text import QUOTE, is_blank
@@ -57,23 +53,21 @@ def flag_ungrounded(telling: ParsedNarration, facts: NarrationFacts) -> Iterator
         is_told = is_told or any(ground.tells for ground in supporting)
         if not supporting:
             wrong = True
-            yield _make_ungrounded_flag(statement, known)
+            somewhere = frozenset().union(*(ground.words for ground in known))
+            yield _make_ungrounded_flag(statement, somewhere)
     changed = any(not isinstance(change, TurnChange) for change in facts.turn.changes)
     if not is_told and not wrong and (changed or facts.has_no_effect):
         message = "this does not tell what happened"
         yield NarrationFlag(kind="contradiction", words=telling.text.strip(), message=message)
 
 
-def _make_ungrounded_flag(
-    statement: NarrationStatement, known: tuple[StatementGround, ...]
-) -> NarrationFlag:
-    somewhere = frozenset().union(*(ground.words for ground in known))
-    strange = [text for word, text in statement.spelled if word not in somewhere]
+def _make_ungrounded_flag(said: NarrationStatement, somewhere: frozenset[str]) -> NarrationFlag:
+    strange = [text for word, text in said.spelled if word not in somewhere]
     if strange:
         message = f"nothing here stands behind these words: {quote_value(' '.join(strange))}"
-        return NarrationFlag(kind="unknown", words=statement.text, message=message)
+        return NarrationFlag(kind="unknown", words=said.text, message=message)
     message = "the words are known, but this is not so"
-    return NarrationFlag(kind="contradiction", words=statement.text, message=message)
+    return NarrationFlag(kind="contradiction", words=said.text, message=message)
 
 
 _ECHO_LABEL: Final = re.compile(
