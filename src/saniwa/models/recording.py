@@ -29,6 +29,7 @@ from saniwa.models.redaction import redact_answer, redact_error, redact_request
 _ERROR_CLASSES: Final = {
     kind.__name__: kind for kind in (SdkConnectionError, SdkRateLimitError, SdkBridgeError)
 }
+_ERROR_FACTS: Final = ("hint", "recoverable", "details")
 
 
 class _Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -55,24 +56,14 @@ class RecordedError(_Record, frozen=True):
     def from_error(cls, problem: SdkBridgeError) -> "RecordedError":
         """Convert an error to its record."""
         kinds = (kind.__name__ for kind in type(problem).__mro__)
-        return cls(
-            kind=next(name for name in kinds if name in _ERROR_CLASSES),
-            code=problem.code,
-            message=problem.message,
-            hint=problem.hint,
-            recoverable=problem.recoverable,
-            details=problem.details,
-        )
+        kind = next(name for name in kinds if name in _ERROR_CLASSES)
+        facts = {name: getattr(problem, name) for name in ("code", "message", *_ERROR_FACTS)}
+        return cls(kind=kind, **facts)
 
     def to_error(self) -> SdkBridgeError:
         """Convert the record back to the error."""
-        return _ERROR_CLASSES.get(self.kind, SdkBridgeError)(
-            self.code,
-            self.message,
-            hint=self.hint,
-            recoverable=self.recoverable,
-            details=self.details,
-        )
+        facts = {name: getattr(self, name) for name in _ERROR_FACTS}
+        return _ERROR_CLASSES.get(self.kind, SdkBridgeError)(self.code, self.message, **facts)
 
 
 class RecordedAnswer(_Record, frozen=True):

@@ -3,6 +3,7 @@
 Options are sorted by id, and their labels differ from each other.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -204,30 +205,25 @@ def _make_options(
 ) -> tuple[ClarificationOption, ...]:
     unique = sorted(set(ids))[:MOST_OPTIONS]
     if action == "move":
-        return _make_exit_options(unique, actor, world)
+        # Leave out the state of doors: an earlier action of this turn may have opened
+        # one, which the question undoes.
+        ways = reversed(list_exits(world, actor))
+        exits = {way.to: render_exit(world, way, with_state=False) for way in ways}
+        named = ((i, exits.get(i) or get_name(world, i)) for i in unique)
+        return tuple(ClarificationOption(id=i, label=label) for i, label in named)
     names = [get_name(world, i) for i in unique]
     labels = [
         _describe_whereabouts(world, actor, i) if names.count(name) > 1 else name
         for i, name in zip(unique, names, strict=True)
     ]
-    return tuple(
-        ClarificationOption(id=i, label=_number_label(labels, n)) for n, i in enumerate(unique)
-    )
-
-
-def _number_label(labels: list[str], number: int) -> str:
-    label = labels[number]
-    if labels.count(label) == 1:
-        return label
-    return f"{label} #{labels[: number + 1].count(label)}"
-
-
-def _make_exit_options(ids: list[Id], actor: Id, world: World) -> tuple[ClarificationOption, ...]:
-    # Leave out the state of doors: an earlier action of this turn may have opened one,
-    # which the question undoes.
-    ways = reversed(list_exits(world, actor))
-    labels = {way.to: render_exit(world, way, with_state=False) for way in ways}
-    return tuple(ClarificationOption(id=i, label=labels.get(i) or get_name(world, i)) for i in ids)
+    counts = Counter(labels)
+    seen: Counter[str] = Counter()
+    options = []
+    for i, label in zip(unique, labels, strict=True):
+        seen[label] += 1
+        number = f" #{seen[label]}" if counts[label] > 1 else ""
+        options.append(ClarificationOption(id=i, label=label + number))
+    return tuple(options)
 
 
 def _describe_whereabouts(world: World, actor: Id, thing: Id) -> str:

@@ -23,7 +23,6 @@ from saniwa.world.actions import Action
 from saniwa.world.apply import apply_action, pass_turn
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.change_records import Change, MoveChange
-from saniwa.world.effects import Effect
 from saniwa.world.model import Id, World
 
 MOST_CLAIMS = 10_000
@@ -72,8 +71,7 @@ def reapply_turn(turn: Turn, world: World) -> World:
 
     Used to open a stored run; `runs.replay` judges again and compares.
     """
-    for action, effects in _list_applied(turn):
-        world = apply_action(action, world, effects).world
+    *_, world = (world, *replay_worlds(turn, world))
     return pass_turn(world).world if turn.applied_actions else world
 
 
@@ -82,16 +80,10 @@ def replay_worlds(turn: Turn, world: World) -> Iterator[World]:
 
     Used for narration; like `reapply_turn`, it does not judge again.
     """
-    for action, effects in _list_applied(turn):
-        world = apply_action(action, world, effects).world
-        yield world
-
-
-def _list_applied(turn: Turn) -> Iterator[tuple[Action, tuple[Effect, ...]]]:
-    """The applied actions, each with the effects of its verdict."""
     allowed = (v.effects for v in turn.validation_results if v.success)
     for action in turn.applied_actions:
-        yield action, next(allowed, ())
+        world = apply_action(action, world, next(allowed, ())).world
+        yield world
 
 
 class TurnAttempt(NamedTuple):

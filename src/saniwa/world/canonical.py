@@ -144,9 +144,9 @@ def build_world_document(world: World) -> dict[str, Any]:
 
 def _describe_goal(goal: Goal) -> dict[str, Any]:
     parts = msgspec.structs.asdict(goal)
-    milestones = msgspec.to_builtins(parts.pop("milestones"))
-    shown = {name: part for name, part in parts.items() if name != "message"}
-    return shown | ({"milestones": milestones} if milestones else {})
+    parts["milestones"] = msgspec.to_builtins(goal.milestones)
+    left_out = {"message"} if goal.milestones else {"message", "milestones"}
+    return {name: part for name, part in parts.items() if name not in left_out}
 
 
 def _describe_location(place: Location) -> dict[str, Any]:
