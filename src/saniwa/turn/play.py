@@ -104,8 +104,10 @@ class TurnAttempt(NamedTuple):
 def list_attempts(turn: Turn, before: World) -> Iterator[TurnAttempt]:
     """List each action of a recorded turn in order, refused ones included."""
     worlds = replay_worlds(turn, before)
-    judged = zip(turn.normalized_actions, turn.validation_results, strict=True)
-    for (action, verdict), claim in zip(judged, list_action_claims(turn), strict=True):
+    judged = zip(
+        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
+    )
+    for action, verdict, claim in judged:
         after = next(worlds) if verdict.success else before
         yield TurnAttempt(action, verdict, claim, before, after)
         before = after

@@ -55,6 +55,11 @@ _ALL_BUT = re.compile(
     rf"(?:{'|'.join(en.EXCEPTIONS)}) (.+)"
 )
 _ALL_BUT_JA = re.compile(rf"(.+)以外(?:の(?:もの|物)?)?(?:{'|'.join(sorted(ja.ALL))})")
+_SEPARATORS = (
+    *((f" {word} ", False) for word in en.WHERE_IN),
+    *((word, True) for word in ja.WITHIN),
+)
+"""The words between a thing and its place, and whether the place comes first."""
 _AND = re.compile(r",| and | & | plus |、|と(?=.)")
 
 
@@ -315,8 +320,7 @@ def _resolve_in_place(search: _Search) -> ResolvedReference | AmbiguousReference
 
 def split_entity_and_place(bare: str) -> Iterable[tuple[str, str]]:
     """The reading of a phrase as a thing and its place, if there is one."""
-    between = [(f" {word} ", False) for word in en.WHERE_IN]
-    for separator, place_first in (*between, *((word, True) for word in ja.WITHIN)):
+    for separator, place_first in _SEPARATORS:
         first, found, last = bare.partition(separator)
         if found and first and last and len(bare) < 200:
             yield (last, first) if place_first else (first, last)

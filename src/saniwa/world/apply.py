@@ -58,7 +58,8 @@ def apply_action(
     """
     assert find_law_broken_by(action, effects, world) is None, "an unjudged action reached the world"  # fmt: skip
     changes = _compute_changes(action, world)
-    world = reduce(apply_change, changes, world)
+    for change in changes:
+        world = apply_change(world, change)
     for effect in effects:
         more = _compute_effect(effect, action.actor_id, world)
         world = reduce(apply_change, more, world)
@@ -283,18 +284,22 @@ def _add_entity(world: World, new: Entity) -> World:
     )
 
 
-def _replace_entity(world: World, old: Entity, new: Entity, **more: Any) -> World:
+def _replace_entity(world: World, old: Entity, new: Entity) -> World:
     return replace(
         world,
         entities=world.entities.set(new.id, new),
         digest=shift_digest(world.digest, compute_weight(old), compute_weight(new)),
-        **more,
     )
 
 
 def _move_entity(world: World, old: Entity, to: Id | None) -> World:
-    contents = _put_in(_take_out(world.contents, old.place, old.id), to, old.id)
-    return _replace_entity(world, old, replace(old, place=to), contents=contents)
+    new = replace(old, place=to)
+    return replace(
+        world,
+        entities=world.entities.set(new.id, new),
+        contents=_put_in(_take_out(world.contents, old.place, old.id), to, new.id),
+        digest=shift_digest(world.digest, compute_weight(old), compute_weight(new)),
+    )
 
 
 _Contents = Map[Id, Map[Id, None]]
