@@ -1,8 +1,12 @@
 """The definition of a tool: its description, its schemas, and its function."""
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar
+from functools import cache
+from importlib.resources import files
+from types import MethodType
+from typing import Any, Literal, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
@@ -105,7 +109,38 @@ class Tool(NamedTuple):
     """Whether calls of such tools run one at a time."""
 
 
+_DECLARED = "declared_tool"
 Arguments = TypeVar("Arguments", bound=msgspec.Struct)
+Method = TypeVar("Method", bound=Callable[..., ToolReply])
+
+
+@cache
+def read_tool_texts() -> dict[str, Any]:
+    """Return what a model reads: `instructions`, and title and description of `tools`."""
+    return tomllib.loads(files("saniwa.mcp").joinpath("tools.toml").read_text("utf-8"))
+
+
+def declare_tool(
+    gives: type[ToolAnswer], name: str = "", **traits: bool
+) -> Callable[[Method], Method]:
+    """Declare a method of one argument to be a tool; `traits` are flags of `Tool`."""
+
+    def declare(method: Method) -> Method:
+        takes = next(iter(get_type_hints(method).values()))
+        called = name or method.__name__
+        text = read_tool_texts()["tools"][called]
+        tool = Tool(called, text["title"], text["description"], takes, gives, method, **traits)
+        setattr(method, _DECLARED, tool)
+        return method
+
+    return declare
+
+
+def list_tools(owner: object) -> tuple[Tool, ...]:
+    """Return the tools that an object's class declares, in their order."""
+    declared = [getattr(each, _DECLARED, None) for each in vars(type(owner)).values()]
+    return tuple(tool._replace(call=MethodType(tool.call, owner)) for tool in declared if tool)
+
 
 _IDENTITY_NAMES = ("role", "credential", "person", "visitor", "author")
 """Names under which a client might try to claim an identity."""

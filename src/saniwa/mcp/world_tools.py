@@ -1,4 +1,4 @@
-"""The world's tools: what each does, and how it is described to a model."""
+"""The world's tools: what each does; `tools.toml` describes them to a model."""
 
 import asyncio
 from collections import OrderedDict
@@ -9,7 +9,7 @@ from saniwa.app.scenarios import is_document_file, locate_registry
 from saniwa.core.errors import ProtocolError, SchemaValidationError
 from saniwa.core.text import quote_value
 from saniwa.mcp import world_records
-from saniwa.mcp.tool import Tool, ToolReply
+from saniwa.mcp.tool import ToolReply, declare_tool
 from saniwa.runs.run import Run
 from saniwa.scenario.registry import Registry
 from saniwa.story.step_result import Say, StepResult
@@ -29,10 +29,8 @@ class WorldTools:
         self._parts = parts
         self._open: OrderedDict[str, Run] = OrderedDict()
 
-    def list_scenarios(
-        self,
-        arguments: world_records.ListScenariosArguments,  # noqa: ARG002 - as every tool
-    ) -> ToolReply:
+    @declare_tool(world_records.ScenariosAnswer, alone=True)
+    def list_scenarios(self, _: world_records.ListScenariosArguments) -> ToolReply:
         """List what can be played."""
         entries = Registry.open(locate_registry(self._parts.registry)).entries
         found = tuple(
@@ -46,6 +44,7 @@ class WorldTools:
             world_records.ScenariosAnswer(found), "\n".join(lines) or "There are none."
         )
 
+    @declare_tool(world_records.LookAnswer, reads=False, alone=True)
     def begin_run(self, arguments: world_records.BeginRunArguments) -> ToolReply:
         """Begin a run of a scenario."""
         if is_document_file(arguments.scenario):
@@ -62,22 +61,26 @@ class WorldTools:
         )
         return self._make_look_reply(self._hold_run(run))
 
+    @declare_tool(world_records.LookAnswer, alone=True)
     def look(self, arguments: world_records.WorldRunArguments) -> ToolReply:
         """Return what the character perceives."""
         return self._make_look_reply(self._find_run(arguments))
 
+    @declare_tool(world_records.SpeakAnswer, reads=False, alone=True)
     def say(self, arguments: world_records.SpeakArguments) -> ToolReply:
         """Play words as a turn."""
         run = self._find_run(arguments)
         turn, step = asyncio.run(run.say(arguments.words))
         return _make_speak_reply(run, turn, _render_step(step, turn), kept=True)
 
+    @declare_tool(world_records.SpeakAnswer, alone=True)
     def preview(self, arguments: world_records.SpeakArguments) -> ToolReply:
         """Return how words would be understood and judged."""
         run = self._find_run(arguments)
         foreseen = asyncio.run(run.preview(arguments.words))
         return _make_speak_reply(run, foreseen.turn, foreseen.sentences, kept=False)
 
+    @declare_tool(world_records.AdmissibleAnswer, "admissible", alone=True)
     def list_admissible(self, arguments: world_records.WorldRunArguments) -> ToolReply:
         """List everything that may be done."""
         run = self._find_run(arguments)
@@ -162,96 +165,3 @@ def _render_step(step: StepResult, turn: Turn | None = None) -> tuple[str, ...]:
     if turn is not None and turn.clarification is not None:
         lines += [line.text.strip() for line in number_options(turn.clarification)]
     return tuple(lines)
-
-
-INSTRUCTIONS = """\
-There is also a story world to play in: begin_run opens a scenario, look tells what your \
-character perceives, say plays a turn. A rulebook decides what happens; what it refuses did \
-not happen, whatever was said."""
-
-_LIST_SCENARIOS = """\
-List the scenarios that begin_run can open. Changes nothing.
-"""
-_BEGIN_RUN = """\
-Open a scenario as a new playing and tell the first scene. Every turn of it is recorded. \
-Keep world_run if you play several.
-"""
-_LOOK = """\
-Tell what your character perceives now: the place, ways out, things, people, and what is \
-held. Changes nothing.
-"""
-_SAY = """\
-Say or do something, in plain words such as "take the brass key, then open the door". The \
-words are understood, judged by the rulebook one action after the other, and what is allowed \
-happens; that turn is recorded. happened tells whether anything came true; reason_codes tell \
-why the rest did not (LOCKED, NOT_PRESENT, ...). A clarification is a question: answer it \
-with say. Use preview to try words without consequences.
-"""
-_PREVIEW = """\
-Tell how words would be understood and judged now. Nothing happens and nothing is recorded.
-"""
-_ADMISSIBLE = """\
-List everything your character may do now, in words that say understands. Changes nothing.
-"""
-
-
-def build_world_tools(tools: WorldTools) -> tuple[Tool, ...]:
-    """Return the tools of a world, in the order in which a model needs them."""
-    return (
-        Tool(
-            "list_scenarios",
-            "What can be played",
-            _LIST_SCENARIOS,
-            world_records.ListScenariosArguments,
-            world_records.ScenariosAnswer,
-            tools.list_scenarios,
-            alone=True,
-        ),
-        Tool(
-            "begin_run",
-            "Begin playing a scenario",
-            _BEGIN_RUN,
-            world_records.BeginRunArguments,
-            world_records.LookAnswer,
-            tools.begin_run,
-            reads=False,
-            alone=True,
-        ),
-        Tool(
-            "look",
-            "What your character perceives",
-            _LOOK,
-            world_records.WorldRunArguments,
-            world_records.LookAnswer,
-            tools.look,
-            alone=True,
-        ),
-        Tool(
-            "say",
-            "Say or do something",
-            _SAY,
-            world_records.SpeakArguments,
-            world_records.SpeakAnswer,
-            tools.say,
-            reads=False,
-            alone=True,
-        ),
-        Tool(
-            "preview",
-            "Try words without consequences",
-            _PREVIEW,
-            world_records.SpeakArguments,
-            world_records.SpeakAnswer,
-            tools.preview,
-            alone=True,
-        ),
-        Tool(
-            "admissible",
-            "Everything that may be done",
-            _ADMISSIBLE,
-            world_records.WorldRunArguments,
-            world_records.AdmissibleAnswer,
-            tools.list_admissible,
-            alone=True,
-        ),
-    )
