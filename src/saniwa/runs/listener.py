@@ -111,6 +111,18 @@ def interpret_by_form(words: SpokenWords, world: World, last: Turn | None) -> In
     return _interpret_reply(words, world) if looks_like_reply(words.text) else None
 
 
+def interpret_phrases(words: SpokenWords, world: World, last: Turn | None) -> Interpretation:
+    """Interpret words by their form, else as phrases: without a run, and without a model.
+
+    Raises:
+        RunError: `TEXT_UNREADABLE` if the claims cannot be encoded.
+    """
+    known = interpret_by_form(words, world, last)
+    if known is not None:
+        return known
+    return Interpretation(to_json_claims(parse(words.text, words.actor_id, world)))
+
+
 def _interpret_aloud(words: SpokenWords, world: World) -> Interpretation:
     """Interpret a character's words: as phrases if all match, else as speech."""
     claims = to_json_claims(parse(words.text, words.actor_id, world))

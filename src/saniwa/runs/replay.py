@@ -5,8 +5,7 @@ Turns are streamed: of a long run, only the worlds that a later turn returned to
 memory. Nothing is written.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -14,11 +13,10 @@ import msgspec
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs.ports import RunCatalog, TurnLog
-from saniwa.runs.timeline import BEGINNING, load_opening_world
-from saniwa.turn.play import play_turn, update_left_places, update_mentioned
-from saniwa.turn.record import RulebookEdit, RunReturn, Seating, SpokenWords, Turn
+from saniwa.runs.timeline import BEGINNING, WorldPoint, load_opening_world
+from saniwa.turn.play import play_turn
+from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn
 from saniwa.world.canonical import compute_fingerprint, compute_world_hash
-from saniwa.world.model import Id, World
 from saniwa.world.view import is_goal_reached
 
 _COMPARED = {
@@ -71,14 +69,11 @@ class ReplaySource(RunCatalog, TurnLog, Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ReplayState:
+class _ReplayState(WorldPoint):
     """The state of the replay after a turn."""
 
-    world: World
     book: Rulebook
     layers: tuple[dict[str, Any], ...]
-    mentioned: tuple[Id, ...] = ()
-    came_from: Mapping[Id, Id] = field(default_factory=dict)
 
 
 class _ReplayedTurn(NamedTuple):
@@ -151,24 +146,12 @@ def _replay_turn(
 
 
 def _judge_again(turn: Turn, place: _ReplayState) -> _ReplayedTurn:
-    words = SpokenWords(
-        actor_id=turn.actor_id,
-        text=turn.raw_text,
-        number=turn.number,
-        id=turn.id,
-        timestamp=turn.timestamp,
-        mentioned=place.mentioned,
-        came_from=place.came_from.get(turn.actor_id),
+    words = place.make_words(
+        turn.actor_id, turn.raw_text, number=turn.number, id=turn.id, timestamp=turn.timestamp
     )
     world = add_manners(place.world, place.book)
     played = play_turn(words, turn.parsed_actions, world, place.book)
-    after = replace(
-        place,
-        world=played.world,
-        mentioned=update_mentioned(played.turn, place.mentioned),
-        came_from=update_left_places(played.turn, place.came_from),
-    )
-    return _ReplayedTurn(played.turn, after)
+    return _ReplayedTurn(played.turn, place.follow(played.turn, played.world))
 
 
 def _find_first_difference(turn: Turn, again: Turn) -> ReplayDifference | None:

@@ -537,13 +537,7 @@ class Run:
 
     def _make_undated_words(self, text: str, speaker: Id) -> SpokenWords:
         """The words as they would open a turn now, without an id or a time."""
-        return SpokenWords(
-            actor_id=speaker,
-            text=text,
-            number=self.count,
-            mentioned=self._timeline.point.mentioned,
-            came_from=self._timeline.point.came_from.get(speaker),
-        )
+        return self._timeline.point.make_words(speaker, text, number=self.count)
 
     async def _interpret(
         self, words: SpokenWords, world: World, calls: CallBudget, *, aloud: bool = False

@@ -5,16 +5,15 @@ publishes the messages as JSON Schema. Fields may be added; none changes its mea
 goes away within a protocol number.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from saniwa.core.errors import ProtocolError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
-from saniwa.language.parse import parse
 from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.loader import build_rulebook
@@ -29,13 +28,13 @@ from saniwa.runs.line_messages import (
     list_messages,
     suggest_name,
 )
-from saniwa.runs.listener import Interpretation, interpret_by_form
-from saniwa.runs.timeline import LANGUAGES
+from saniwa.runs.listener import interpret_phrases
+from saniwa.runs.timeline import LANGUAGES, WorldPoint
 from saniwa.turn.description import NarrationLine
 from saniwa.turn.narration import narrate
 from saniwa.turn.normalise import find_missing_field
-from saniwa.turn.play import TurnOutcome, play_turn, update_left_places, update_mentioned
-from saniwa.turn.record import Clarification, Rejection, SpokenWords, Turn
+from saniwa.turn.play import TurnOutcome, play_turn
+from saniwa.turn.record import Clarification, Rejection, Turn
 from saniwa.world.actions import Action
 from saniwa.world.canonical import compute_fingerprint, compute_world_hash
 from saniwa.world.change_records import Change
@@ -247,13 +246,11 @@ WorldOpener = Callable[[str | dict[str, Any], str | dict[str, Any] | None], Worl
 """Loads a scenario and the layers of its rulebook."""
 
 
-class _WorldState(NamedTuple):
-    world: World
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WorldState(WorldPoint):
     book: Rulebook
     layers: tuple[dict[str, Any], ...]
     number: int = 0
-    mentioned: tuple[Id, ...] = ()
-    came_from: Mapping[Id, Id] = {}
     last: Turn | None = None
 
 
@@ -296,10 +293,9 @@ class WorldHandler:
             case WorldSnapshotRequest():
                 return WorldSnapshotAnswer(snapshot=take_snapshot(self._require_state().world))
             case WorldRestoreRequest(snapshot=document):
-                world = add_manners(restore_world(document), self._require_state().book)
-                self._loaded = self._require_state()._replace(
-                    world=world, mentioned=(), came_from={}, last=None
-                )
+                now = self._require_state()
+                world = add_manners(restore_world(document), now.book)
+                self._loaded = replace(now, world=world, mentioned=(), came_from={}, last=None)
                 return WorldRestoreAnswer(fingerprint=compute_fingerprint(world))
             case WorldEditRequest(book=layer):
                 return self._edit(layer)
@@ -321,14 +317,14 @@ class WorldHandler:
             protagonist=world.protagonist,
             warnings=list(opened.warnings),
         )
-        self._loaded = _WorldState(add_manners(world, book), book, opened.layers)
+        self._loaded = _WorldState(world=add_manners(world, book), book=book, layers=opened.layers)
         return answer
 
     def _edit(self, layer: dict[str, Any]) -> WorldEditAnswer:
-        layers = (*self._require_state().layers, layer)
+        now = self._require_state()
+        layers = (*now.layers, layer)
         book = build_rulebook(layers)
-        world = add_manners(self._require_state().world, book)
-        self._loaded = self._require_state()._replace(world=world, book=book, layers=layers)
+        self._loaded = replace(now, world=add_manners(now.world, book), book=book, layers=layers)
         return WorldEditAnswer(book=book.fingerprint)
 
     def _require_state(self) -> _WorldState:
@@ -360,7 +356,7 @@ class WorldHandler:
             raise make_incomplete_action_error(ProtocolError, action, missing)
         who = action.get("actorId", now.world.protagonist)
         actor = Id(who) if isinstance(who, str) else Id("")
-        words = self._make_words(actor, "")
+        words = now.make_words(actor, "", number=now.number)
         played = play_turn(words, [action], now.world, now.book)
         if played.turn.rejections:
             problem = played.turn.rejections[0]
@@ -374,22 +370,10 @@ class WorldHandler:
 
     def _say(self, text: str, actor: str | None) -> TurnOutcome:
         now, who = self._require_state(), self._find_actor(actor)
-        words = self._make_words(who, text)
-        heard = interpret_by_form(words, now.world, now.last)
-        if heard is None:
-            heard = Interpretation(parse(text, who, now.world))
+        words = now.make_words(who, text, number=now.number)
+        heard = interpret_phrases(words, now.world, now.last)
         turn, world = play_turn(words, heard.claims, now.world, now.book)
         return TurnOutcome(msgspec.structs.replace(turn, reply=heard.reply), world)
-
-    def _make_words(self, actor: Id, text: str) -> SpokenWords:
-        now = self._require_state()
-        return SpokenWords(
-            actor_id=actor,
-            text=text,
-            number=now.number,
-            mentioned=now.mentioned,
-            came_from=now.came_from.get(actor),
-        )
 
     def _preview(self, request: WorldPreviewRequest) -> TurnOutcome:
         if request.action is not None and request.text is None:
@@ -406,13 +390,8 @@ class WorldHandler:
     def _apply_outcome(self, played: TurnOutcome) -> WorldTurnAnswer:
         answer = self._make_turn_answer(played)
         now = self._require_state()
-        self._loaded = now._replace(
-            world=played.world,
-            number=now.number + 1,
-            mentioned=update_mentioned(played.turn, now.mentioned),
-            came_from=update_left_places(played.turn, now.came_from),
-            last=played.turn,
-        )
+        turn = played.turn
+        self._loaded = now.follow(turn, played.world, number=now.number + 1, last=turn)
         return answer
 
     def _make_turn_answer(self, played: TurnOutcome) -> WorldTurnAnswer:
@@ -443,4 +422,4 @@ def _set_language(world: World, language: str | None) -> World:
             where=SourceLocation(path="language"),
             hint=suggest_name(language, LANGUAGES),
         )
-    return replace(world, language=language)
+    return msgspec.structs.replace(world, language=language)
