@@ -278,21 +278,8 @@ class CountedOracle:
         await self._oracle.close()
 
 
-class SharedOracle:
+class SharedOracle(CountedOracle):
     """An oracle that is shared: closing it here leaves it open."""
-
-    def __init__(self, oracle: Oracle) -> None:
-        self._oracle = oracle
-
-    async def answer(
-        self, request: OracleRequest, hear: TextListener | None = None
-    ) -> OracleAnswer:
-        """Return the oracle's answer.
-
-        Raises:
-            SdkBridgeError: The oracle failed.
-        """
-        return await self._oracle.answer(request, hear)
 
     async def close(self) -> None:
         """Do nothing: the oracle stays open for the others."""

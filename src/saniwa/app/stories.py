@@ -8,6 +8,7 @@ words of every action.
 import os
 import shlex
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 from typing import Final
 
@@ -340,27 +341,20 @@ MOST_CHECKED_BYTES: Final = 400_000
 _FileSignature = tuple[int, int]
 
 
-class StoryFaultCache:
+class StoryFaultCheck:
     """Finds errors that prevent stories from beginning; remembers those without."""
 
     def __init__(self, registry: str | None) -> None:
         """Check stories on the worlds of a registry; none was checked yet."""
         self._registry = registry
         self._valid = dict[Path, _FileSignature]()
+        self._left = 0
 
     def start_check(self, most: int = MOST_CHECKED_BYTES) -> "StoryFaultCheck":
-        """Start checking several stories, reading at most so many bytes."""
-        return StoryFaultCheck(self._registry, self._valid, most)
-
-
-class StoryFaultCheck:
-    """One pass over several stories."""
-
-    def __init__(self, registry: str | None, valid: dict[Path, _FileSignature], left: int) -> None:
-        """Those in `valid` had no errors when their files had this signature."""
-        self._registry = registry
-        self._valid = valid
-        self._left = left
+        """Start a pass over several stories, reading at most so many bytes."""
+        fresh = copy(self)
+        fresh._left = most
+        return fresh
 
     def find_fault(self, place: StoryPlace) -> SaniwaError | None:
         """Return the error that keeps a story from beginning; None if none is known."""

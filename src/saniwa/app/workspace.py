@@ -1,8 +1,8 @@
 """The composition root: opens everything that one server or host process serves."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 from weakref import WeakValueDictionary
@@ -18,7 +18,7 @@ from saniwa.app.idempotency import IdempotencyIndex
 from saniwa.app.playings import OpenPlayings, PlayingService
 from saniwa.app.runs import RunService
 from saniwa.app.store import open_play_records
-from saniwa.app.stories import StoryFaultCache
+from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryLibrary
 from saniwa.app.tables import TableService
 from saniwa.app.work_queue import WorkQueue
@@ -28,31 +28,12 @@ from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.runs.inspector import RunInspector
 from saniwa.runs.playing import Playing
 from saniwa.runs.playing_record import PlayingRecord, PlayOrigin
-from saniwa.runs.run import Run
 from saniwa.store.group_commit import GroupCommit
 from saniwa.story.story import Story
 from saniwa.turn.record import IdempotencyKey
 
 MOST_INSPECTORS: Final = 32
 """The number of inspectors that are cached."""
-
-
-class InspectorCache:
-    """Caches an inspector for each run that is watched."""
-
-    def __init__(self) -> None:
-        self._inspectors = OrderedDict[str, RunInspector]()
-
-    def open_inspector(self, run: Run) -> RunInspector:
-        """Return the inspector of a run."""
-        inspector = self._inspectors.get(run.id)
-        # A run that was evicted and opened again is another object with the same turns.
-        if inspector is None or inspector.run is not run:
-            inspector = self._inspectors[run.id] = RunInspector(run)
-        self._inspectors.move_to_end(run.id)
-        while len(self._inspectors) > MOST_INSPECTORS:
-            self._inspectors.popitem(last=False)
-        return inspector
 
 
 class WorkspacePlaces(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,14 +91,14 @@ class Workspace:
         """Which request began which run."""
         self.library: Final = StoryLibrary.from_folder(Path(places.stories))
         """The stories."""
-        self.faults: Final = StoryFaultCache(registry)
+        self.faults: Final = StoryFaultCheck(registry)
         """Stories that are known to have no errors."""
         self.results: Final = ExperimentCatalog(Path(places.results))
         """The experiments."""
         self.notifier: Final = ChangeNotifier()
         """Notifies when something happened in a run."""
-        self.inspectors: Final = InspectorCache()
-        """Cached inspectors for users who watch."""
+        self.open_inspector: Final = lru_cache(MOST_INSPECTORS)(RunInspector)
+        """Returns the inspector of a run, for users who watch."""
         self.tables: Final = TableService(
             places.store, self.plays, self.notifier, sync=self.wait_until_durable
         )

@@ -8,7 +8,7 @@ the slower one gets `REVISION_CONFLICT`.
 import asyncio
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn, TypedDict, Unpack
 
 import msgspec
 
@@ -89,6 +89,19 @@ class EmptyTurnResult(NamedTuple):
     """What the host shows."""
 
 
+class RunPorts(TypedDict, total=False):
+    """What a run is given by its caller; None, or left out, for the usual."""
+
+    listener: Listener | None
+    """Turns words into claims; usually the phrase listener, which needs no model."""
+    narrator: Narrator | None
+    """Narrates turns; usually none, and the plain narrator is used."""
+    ids: Ids | None
+    """The ids of new turns."""
+    clock: Clock | None
+    """The times of new turns."""
+
+
 class Run:
     """One playing of one scenario.
 
@@ -102,16 +115,12 @@ class Run:
         store: RunStore,
         *,
         start: TimelineStart | None = None,
-        listener: Listener | None = None,
-        narrator: Narrator | None = None,
-        ids: Ids | None = None,
-        clock: Clock | None = None,
         calls_per_turn: int = CALLS_PER_TURN,
+        **ports: Unpack[RunPorts],
     ) -> None:
         """Follow the stored turns to the run's current state; `runs.start` calls this.
 
-        `start` is what the record opens with, already loaded; None loads it. Ids and
-        times of new turns come from `ids` and `clock`.
+        `start` is what the record opens with, already loaded; None loads it.
 
         Raises:
             RunError: `RUN_DIVERGED` if a stored turn no longer leads to its recorded
@@ -121,10 +130,10 @@ class Run:
         self.record = record
         self._store = store
         self._start = start
-        self._ids = ids or TimeOrderedIds()
-        self._clock = clock or SystemClock()
-        self._listener = listener or PhraseListener()
-        self._narrator = narrator
+        self._ids = ports.get("ids") or TimeOrderedIds()
+        self._clock = ports.get("clock") or SystemClock()
+        self._listener = ports.get("listener") or PhraseListener()
+        self._narrator = ports.get("narrator")
         self._calls_per_turn = calls_per_turn
         self._lock = asyncio.Lock()
         self._timeline = self._build_timeline()

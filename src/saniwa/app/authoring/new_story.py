@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EEXIST, ENOTEMPTY
+from importlib.resources import files
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final
@@ -25,68 +26,6 @@ from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
 from saniwa.core.atomic_files import make_folder, sync_folder, write_atomically
 from saniwa.core.safe_open import open_folder_path, open_inside
 
-_ENGLISH: Final = """\
----
-id: {id}
-title: {title}
-language: en
-vars: {{lantern: false}}
----
-# {title}
-
-It is evening, and the garden gate stands open.
-
-## gate
-Somebody has left a lantern on the wall.
-
-- Take the lantern {{once}}
-  [SET lantern = true]
-  It is warm, and lighter than it looks.
-- [Go in](#garden)
-
-[Look again](#gate)
-
-## garden
-:::when lantern
-The light goes ahead of you. A stone, a pine, a little water: somebody made a whole world here.
-:::else
-It is too dark to see anything, but it smells of pine.
-:::
-
-<!-- ending: evening -->
-"""
-_JAPANESE: Final = """\
----
-id: {id}
-title: {title}
-language: ja
-vars: {{lantern: false}}
----
-# {title}
-
-夕方、庭の門が開いている。
-
-## 門
-塀の上に、だれかが灯りを置いていった。
-
-- 灯りを手に取る {{once}}
-  [SET lantern = true]
-  あたたかくて、見た目より軽い。
-- [中に入る](#庭)
-
-[もう一度見る](#門)
-
-## 庭
-:::when lantern
-灯りが先を照らす。石と松と少しの水。だれかがここに世界をまるごと作っていた。
-:::else
-暗くて何も見えない。松の香りだけがする。
-:::
-
-<!-- ending: evening -->
-"""
-FIRST_TEXTS: Final = {"en": _ENGLISH, "ja": _JAPANESE}
-"""The template by language."""
 _MARKUP: Final = str.maketrans("", "", "#{}[]<>*_`|")
 """Characters with a meaning in Markdown or in a story, removed from a heading."""
 
@@ -95,7 +34,8 @@ def render_first_text(id: str, title: str, language: str) -> str:
     """Return a new story's text; the title is quoted so that YAML reads it as text."""
     plain = " ".join(title.split()) or id
     written = '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    front, mark, rest = FIRST_TEXTS[language].partition("---\n# ")
+    template = files("saniwa.app.authoring").joinpath(f"new_story.{language}.md").read_text("utf-8")
+    front, mark, rest = template.partition("---\n# ")
     heading = " ".join(plain.translate(_MARKUP).split()) or id
     return front.format(id=f'"{id}"', title=written) + mark + rest.format(title=heading)
 

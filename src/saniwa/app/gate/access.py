@@ -15,6 +15,7 @@ from saniwa.app.gate.places import (
     prefer_written_path,
     read_webhook_hosts,
 )
+from saniwa.app.store import LAST
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.text import quote_value
 from saniwa.process.definition import PERSON_ROLES
@@ -22,9 +23,10 @@ from saniwa.process.gate import Gate
 from saniwa.process.visitor import Visitor
 
 if TYPE_CHECKING:
+    from saniwa.app.gate.lookup import SystemReportLookup
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
-    from saniwa.process.definition import Process
+    from saniwa.process.library import FolderProcessLibrary
     from saniwa.process.ports import GateLog, Messenger
     from saniwa.store.gate.people import GatePerson, People
 
@@ -90,10 +92,6 @@ def _make_role_error(role: str, person: "GatePerson") -> ProcessError:
     )
 
 
-LAST = "last"
-"""The word that means the newest run."""
-
-
 def open_gate(
     place: str | Path | None = None,
     *,
@@ -122,7 +120,8 @@ def open_gate(
     """
     from saniwa.app.gate.adapters import (
         HttpWebhookSender,
-        make_evidence_reader,
+        LazyPort,
+        ProjectEvidenceReader,
         make_signature_verifier,
         make_signer,
     )
@@ -133,15 +132,15 @@ def open_gate(
     person = authenticate_person(places, role, credential)
     return Gate(
         open_gate_log(fixed),
-        _LazyProcessLibrary(places.processes, fixed.processes),
-        make_evidence_reader(places, fixed),
+        LazyPort(lambda: _open_library(places, fixed)),
+        ProjectEvidenceReader(places, fixed),
         make_visitor(role, person),
         clock=clock,
         ids=ids,
         messenger=messenger or HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
         signer=make_signer(person),
         witness=make_signature_verifier(fixed),
-        lookup=_LazyLookup(fixed.project.absolute(), store, registry),
+        lookup=LazyPort(partial(_open_lookup, fixed.project.absolute(), store, registry)),
     )
 
 
@@ -196,43 +195,15 @@ def find_gate_run(gate: Gate, named: str) -> str:
     return runs[-1]
 
 
-class _LazyLookup:
-    """The lookup of a project, imported with the first report that needs it."""
+def _open_lookup(
+    project: Path, store: str | Path | None, registry: str | Path | None
+) -> "SystemReportLookup":
+    from saniwa.app.gate.lookup import make_project_lookup
 
-    def __init__(
-        self, project: Path, store: str | Path | None, registry: str | Path | None
-    ) -> None:
-        self._project = project
-        self._store = store
-        self._registry = registry
-
-    def look_up(self, subject: str, report: object) -> str:
-        """Compare a report with what it is about."""
-        from saniwa.app.gate.lookup import make_project_lookup
-
-        lookup = make_project_lookup(self._project, self._store, self._registry)
-        return lookup.look_up(subject, report)
+    return make_project_lookup(project, store, registry)
 
 
-class _LazyProcessLibrary:
-    """The processes of a folder and those shipped with Saniwa, read when needed."""
+def _open_library(written: GatePlaces, fixed: GatePlaces) -> "FolderProcessLibrary":
+    from saniwa.process.library import open_library
 
-    def __init__(self, folder: Path, fixed: Path) -> None:
-        self._written = folder
-        self._fixed = fixed
-
-    def find(self, process_id: str) -> "Process":
-        """Read the process from its file as it is now."""
-        from saniwa.process.library import open_library
-
-        return open_library(self._folder).find(process_id)
-
-    @property
-    def _folder(self) -> Path:
-        return prefer_written_path(self._written, self._fixed)
-
-    def list_ids(self) -> tuple[str, ...]:
-        """List the ids of all processes, sorted."""
-        from saniwa.process.library import open_library
-
-        return open_library(self._folder).list_ids()
+    return open_library(prefer_written_path(written.processes, fixed.processes))

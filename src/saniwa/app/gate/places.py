@@ -3,7 +3,6 @@
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -13,10 +12,6 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.safe_open import UnfitFileError, read_small_file
-
-if TYPE_CHECKING:
-    pass
-
 
 GATE_FOLDER = ".state_gate"
 """The folder of a gate, inside a project."""

@@ -4,11 +4,10 @@ Also decides which files a visitor over HTTP may never read.
 """
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Final, TypeVar
@@ -227,7 +226,7 @@ class GateService:
         self._ids = ids
         self._lock = Lock()
         self._log: GateLog | None = None
-        self._gates = OrderedDict[tuple[Visitor, GatePerson | None], Gate]()
+        self._find_gate = lru_cache(MOST_GATES)(self._open_gate)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="gate")
         kept.add(*list_gate_paths(self._places))
         self.evidence: Final = ServerEvidenceReader(self._places, kept, evidence)
@@ -261,18 +260,11 @@ class GateService:
         self, visitor: Visitor, person: GatePerson | None, operation: Callable[[Gate], Given]
     ) -> Given:
         try:
-            return operation(self._find_gate(visitor, person))
+            with self._lock:
+                gate = self._find_gate(visitor, person)
+            return operation(gate)
         except SaniwaError as problem:
             raise _redact_paths(problem, self._places.processes) from problem.__cause__
-
-    def _find_gate(self, visitor: Visitor, person: GatePerson | None) -> Gate:
-        with self._lock:
-            gate = self._gates.get((visitor, person)) or self._open_gate(visitor, person)
-            self._gates[(visitor, person)] = gate
-            self._gates.move_to_end((visitor, person))
-            while len(self._gates) > MOST_GATES:
-                self._gates.popitem(last=False)
-            return gate
 
     def _open_gate(self, visitor: Visitor, person: GatePerson | None) -> Gate:
         self._log = self._log or open_gate_log(self._places)
