@@ -12,22 +12,20 @@ from saniwa.story.step_result import read_schema_text
 from saniwa.turn.record import Turn
 
 if TYPE_CHECKING:
-    from saniwa.runs.world_handler import WorldHandler, WorldOpening
+    from saniwa.app.scenarios import BookLayers
+    from saniwa.runs.world_handler import WorldHandler
+    from saniwa.scenario.loader import Scenario
 
 
 def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
     """Open the JSON lines handler for the scenarios of a registry."""
-    from saniwa.runs.world_handler import WorldHandler, WorldOpening
+    from saniwa.runs.world_handler import WorldHandler
 
-    def opener(named: str | dict[str, Any], book: str | dict[str, Any] | None) -> "WorldOpening":
+    def opener(
+        named: str | dict[str, Any], book: str | dict[str, Any] | None
+    ) -> tuple["Scenario", "BookLayers"]:
         scenario = open_scenario(named, registry)
-        return WorldOpening(
-            scenario_id=scenario.id,
-            scenario_hash=scenario.scenario_hash,
-            world=scenario.world,
-            layers=load_book_layers(scenario, book),
-            warnings=tuple(f.to_document() for f in scenario.report.findings),
-        )
+        return scenario, load_book_layers(scenario, book)
 
     return WorldHandler(opener)
 

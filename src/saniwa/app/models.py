@@ -147,7 +147,6 @@ class OracleOpener(Protocol):
 
     def __call__(self, asking: ModelSettings, meter: UsageMeter, folder: str | None) -> Oracle:
         """Return the oracle, counted by the meter; its files are in the folder."""
-        ...
 
 
 class SharedModels:

@@ -11,8 +11,10 @@ from concurrent.futures import Future
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
+from weakref import WeakValueDictionary
 
 from saniwa.app.authoring.drafts import load_playable_draft, read_loose_draft
+from saniwa.app.idempotency import IdempotencyIndex
 from saniwa.app.runs import FileCache, RunService
 from saniwa.app.scenarios import find_entry, locate_registry
 from saniwa.app.stories import begin_story_run, check_playable_story, load_story, resume_story_run
@@ -20,6 +22,7 @@ from saniwa.app.story_library import StoryLibrary
 from saniwa.app.work_queue import WorkQueue, wait_for_result
 from saniwa.core.clock import Clock
 from saniwa.core.errors import RunError, StoreError
+from saniwa.core.ids import Ids
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.runs.playing import Playing
@@ -160,9 +163,13 @@ class PlayingService:
     """Begins runs for hosts, and resumes earlier ones."""
 
     def __init__(
-        self, parts: RunService, plays: PlayRecords, library: StoryLibrary, clock: Clock
+        self, parts: RunService, plays: PlayRecords, library: StoryLibrary, clock: Clock, ids: Ids
     ) -> None:
         """Use a run store, with positions in stories stored next to it."""
+        self.open: Final = OpenPlayings()
+        """The open runs."""
+        self._opening = WeakValueDictionary[str, asyncio.Lock]()
+        self._begun, self._ids = IdempotencyIndex(plays), ids
         self._parts = parts
         self._plays = plays
         self._library = library
@@ -184,12 +191,88 @@ class PlayingService:
             return None
         return await (self._load_draft(origin) if origin.draft else self._load_saved(origin))
 
-    async def begin(
-        self,
-        origin: PlayOrigin,
-        story: Story | None,
-        run_id: str,
-        asked: IdempotencyKey | None = None,
+    async def begin(self, origin: PlayOrigin, asked: IdempotencyKey | None = None) -> Playing:
+        """Begin a run; a repeated request gets the run of the first.
+
+        Raises:
+            SaniwaError: It cannot begin.
+        """
+        run_id = self._claim_run_id(origin.owner, asked)
+        if not self._has_record(run_id):
+            story = await self.load_story(origin)
+            try:
+                run_id = await self._begin_once(origin, story, asked, run_id)
+            except StoreError as problem:
+                if problem.code != "RUN_EXISTS":
+                    raise
+                run_id = self._claim_run_id(origin.owner, asked, spent=run_id)
+                run_id = await self._begin_once(origin, story, asked, run_id)
+        return await self.find_playing(run_id)
+
+    async def find_playing(self, run_id: str) -> Playing:
+        """Return a run in its current state, with turns that other processes added.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; it cannot be read.
+            SaniwaError: It cannot be continued.
+        """
+        playing = self.open.find(run_id) or await self._resume_playing(run_id)
+        await playing.catch_up()
+        self.open.add(playing)
+        return playing
+
+    async def _resume_playing(self, run_id: str) -> Playing:
+        """Open a run that is not cached; concurrent callers open it once."""
+        async with self._opening.setdefault(run_id, asyncio.Lock()):
+            playing = self.open.find(run_id)
+            if playing is None:
+                playing = await self._resume(run_id)
+                self.open.add(playing)
+            return playing
+
+    def list_run_ids(self) -> Iterator[str]:
+        """Yield the ids of all runs, in the store and of stories without a world.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        seen = {each.run_id for each in self._parts.store.list_runs()}
+        yield from seen
+        after = "run-"
+        while page := self._plays.list_ids(after=after):
+            for id in page:
+                if not id.startswith("run-"):
+                    return
+                if id not in seen:
+                    yield id
+            after = page[-1]
+
+    def _claim_run_id(self, owner: str, asked: IdempotencyKey | None, spent: str = "") -> str:
+        fresh = self._ids.create_id("run")
+        return self._begun.claim_run_id(owner, asked, fresh, self._has_record, spent=spent)
+
+    def _has_record(self, run_id: str) -> bool:
+        return self._plays.get(run_id) is not None
+
+    async def _begin_once(
+        self, origin: PlayOrigin, story: Story | None, asked: IdempotencyKey | None, run_id: str
+    ) -> str:
+        """Begin a run under an id, unless the same request, sent twice, has done so."""
+        async with self._opening.setdefault(run_id, asyncio.Lock()):
+            if self._has_record(run_id):
+                return run_id
+            try:
+                playing = await self._begin(origin, story, run_id, asked)
+            except StoreError as problem:
+                # Sent twice, to two processes: the other process has begun it.
+                if problem.code != "RUN_EXISTS" or not self._has_record(run_id):
+                    raise
+            else:
+                self.open.add(playing)
+        return run_id
+
+    async def _begin(
+        self, origin: PlayOrigin, story: Story | None, run_id: str, asked: IdempotencyKey | None
     ) -> Playing:
         """Begin a run and store it at once.
 
@@ -215,7 +298,7 @@ class PlayingService:
             run_id, performance, self._plays, origin, self._clock, asked
         )
 
-    async def resume(self, run_id: str) -> Playing:
+    async def _resume(self, run_id: str) -> Playing:
         """Resume a run where it stopped.
 
         Raises:
@@ -237,7 +320,8 @@ class PlayingService:
         return await StoredStoryPlaying.resume(run_id, performance, self._plays, self._clock)
 
     def close(self) -> None:
-        """Stop reading stories."""
+        """Stop reading stories, and forget all runs."""
+        self.open.clear()
         self._work_queue.close()
 
     def find_record(self, run_id: str) -> PlayingRecord | None:

@@ -125,6 +125,16 @@ def is_address(place: str | Path) -> bool:
     return _SCHEME.match(str(place)) is not None
 
 
+def locate_beside(place: str | Path, name: str) -> Path | None:
+    """Return the folder of a name next to the store at a place; None for one in memory.
+
+    For a remote database it is in the current project.
+    """
+    if is_memory(place):
+        return None
+    return (Path(".saniwa") if is_address(place) else Path(place).parent) / name
+
+
 def open_existing_store(place: str | Path, *, together: bool = False) -> RunStore:
     """Open the store at a place that must exist; no other file becomes a store.
 

@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -109,7 +109,9 @@ def open_story(
     """
     story = load_story(path, parts.registry, language=language)
     run = begin_story_run(story, parts, language, seed)
-    return _make_story_playing(path, story, run, parts, keeping, seed, batch, annotate)
+    return _make_story_playing(
+        path, story, run, parts, keeping, seed=seed, batch=batch, annotate=annotate
+    )
 
 
 async def resume_story(
@@ -137,7 +139,9 @@ async def resume_story(
         raise _make_no_save_error(path)
     story = load_story(path, parts.registry, language=language)
     run = resume_story_run(story, decode_playing_state(left).run, parts)
-    performance = _make_story_playing(path, story, run, parts, keeping, 0, batch, annotate)
+    performance = _make_story_playing(
+        path, story, run, parts, keeping, batch=batch, annotate=annotate
+    )
     return performance, await performance.load(left)
 
 
@@ -166,20 +170,10 @@ def _make_story_playing(
     run: Run | None,
     parts: RunService,
     keeping: StorySaves | None,
-    seed: int,
-    batch: Batch,
-    annotate: bool,
+    **more: Any,
 ) -> StoryPlaying:
     keeping = keeping or open_story_saves(path, parts.place)
-    performance = StoryPlaying(
-        story,
-        run,
-        seed=seed,
-        keep=keeping.save_place,
-        reopen=parts.resume,
-        batch=batch,
-        annotate=annotate,
-    )
+    performance = StoryPlaying(story, run, keep=keeping.save_place, reopen=parts.resume, **more)
     performance.player.mark_seen(keeping.load_seen())
     return performance
 
@@ -216,7 +210,7 @@ def _check_world(
     try:
         scenario = open_scenario(_resolve_name(first, ground.scenario), registry)
     except SaniwaError as problem:
-        yield _to_finding(problem, _locate_key(first, "scenario"))
+        yield problem.to_finding(_locate_key(first, "scenario"))
         return
     roles = tuple(_check_roles(first, ground, scenario))
     yield from roles
@@ -232,11 +226,11 @@ def _check_roles(
     try:
         find_player_character(scenario.world, ground.actor or None)
     except SaniwaError as problem:
-        yield _to_finding(problem, _locate_key(first, "as"))
+        yield problem.to_finding(_locate_key(first, "as"))
     try:
         load_book_layers(scenario, _resolve_name(first, ground.book) if ground.book else None)
     except SaniwaError as problem:
-        yield _to_finding(problem, _locate_key(first, "book"))
+        yield problem.to_finding(_locate_key(first, "book"))
 
 
 def _check_actions(story: Story, ground: WorldReference, scenario: Scenario) -> Iterator[Finding]:
@@ -268,10 +262,6 @@ def _resolve_name(first: StoryScene, named: str) -> str:
 def _locate_key(scene: StoryScene, key: str) -> SourceLocation:
     document = scene.front.document
     return SourceLocation(file=scene.file) if document is None else document.locate((key,))
-
-
-def _to_finding(problem: SaniwaError, where: SourceLocation) -> Finding:
-    return Finding(code=str(problem.code), message=problem.message, where=where, hint=problem.hint)
 
 
 def to_language(story: Story, path: StoryPath, language: str | None) -> Story:

@@ -7,7 +7,6 @@ links are not followed.
 
 import os
 import re
-import stat
 from collections.abc import Iterator
 from importlib.resources import files
 from mimetypes import guess_type
@@ -19,7 +18,7 @@ import msgspec
 from saniwa.app.scenarios import find_entry, is_document_file, locate_shipped_registry
 from saniwa.core.errors import SchemaValidationError, ScriptError
 from saniwa.core.path_checks import is_file, is_folder
-from saniwa.core.safe_open import open_folder_path, open_inside
+from saniwa.core.safe_open import read_inside
 from saniwa.core.suggestions import find_nearest
 from saniwa.core.text import quote_value
 from saniwa.scenario.registry import Registry
@@ -310,18 +309,11 @@ def make_no_asset_error(story: str, named: str) -> ScriptError:
 
 def _read_asset_file(folder: Path, named: str) -> StoryAsset | None:
     kind = guess_type(named)[0] or ""
-    *folders, last = named.split("/")
-    if kind not in _MEDIA_TYPES or any(part in ("", ".", "..") for part in (*folders, last)):
+    parts = named.split("/")
+    if kind not in _MEDIA_TYPES or any(part in ("", ".", "..") for part in parts):
         return None
     try:
-        with (
-            open_folder_path(folder, folders) as here,
-            os.fdopen(open_inside(here, last), "rb") as file,
-        ):
-            state = os.fstat(file.fileno())
-            if not stat.S_ISREG(state.st_mode) or state.st_size > LARGEST_ASSET:
-                return None
-            return StoryAsset(media=kind, content=file.read(LARGEST_ASSET))
+        return StoryAsset(media=kind, content=read_inside(folder, parts, LARGEST_ASSET))
     except (OSError, ValueError):
         return None
 

@@ -22,12 +22,13 @@ from saniwa.app.table_agents import (
     open_named_agent,
 )
 from saniwa.core.errors import SaniwaError, make_rate_limit_error
-from saniwa.runs.errors import make_key_reuse_error, make_stale_revision_error
+from saniwa.runs.errors import make_key_reuse_error
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.run import Run
 from saniwa.runs.seats import PERSON, find_player
 from saniwa.runs.table import AgentTurn, PersonTurn, TableMove
 from saniwa.store.play_records import PlayRecords
+from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.turn.record import IdempotencyKey
 from saniwa.world.model import Id
 
@@ -200,7 +201,7 @@ class TableRunner:
             self.run.catch_up()
             if not self._is_repeated(request.asked):
                 if request.revision != self.run.count:
-                    raise make_stale_revision_error(self.run.id, request.revision, self.run.count)
+                    raise make_turn_conflict_error(self.run.id, request.revision, self.run.count)
                 async with self.try_model(model):
                     _check_moved(await self._take_turn(request.asked))
             found = self.run.find_request(request.asked.key) if request.asked else None

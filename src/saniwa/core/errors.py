@@ -40,7 +40,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from saniwa.core.findings import SourceLocation
+from saniwa.core.findings import Finding, SourceLocation
 
 
 class SaniwaError(Exception):
@@ -86,6 +86,11 @@ class SaniwaError(Exception):
             "recoverable": self.recoverable,
             "details": self.details,
         }
+
+    def to_finding(self, where: SourceLocation | None = None, **more: Any) -> Finding:
+        """Return a finding at `where`, by default the error's own; `more` are its fields."""
+        known = {"code": str(self.code), "message": self.message, "hint": self.hint}
+        return Finding(where=where or self.where or SourceLocation(), **known | more)
 
 
 class DocumentError(SaniwaError):

@@ -3,19 +3,146 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
 
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import is_document_file, locate_registry
 from saniwa.core.errors import ProtocolError, SchemaValidationError
 from saniwa.core.text import quote_value
-from saniwa.mcp import world_records
 from saniwa.mcp.tool import ToolReply, declare_tool
+from saniwa.rulebook.verdict import Verdict
 from saniwa.runs.run import Run
 from saniwa.scenario.registry import Registry
 from saniwa.story.step_result import Say, StepResult
 from saniwa.turn.narration import number_options, render_action
-from saniwa.turn.record import Turn
-from saniwa.world.perceived_scene import build_scene
+from saniwa.turn.record import Clarification, Rejection, Turn
+from saniwa.world.actions import Action
+from saniwa.world.perceived_scene import Scene, build_scene
+
+WorldRun = Annotated[
+    str,
+    Meta(
+        description="The playing, as begin_run named it, or a part of its id. "
+        "May be left out: then it is the one this server was last asked about."
+    ),
+]
+Speech = Annotated[
+    str, Meta(description="What your character says or does, in plain English or Japanese.")
+]
+
+
+class _Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Arguments of a tool; unknown names are refused."""
+
+
+class ListScenariosArguments(_Arguments, frozen=True, kw_only=True):
+    """No arguments."""
+
+
+class BeginRunArguments(_Arguments, frozen=True, kw_only=True):
+    """Which scenario, and how to play it."""
+
+    scenario: Annotated[str, Meta(description="An id that list_scenarios told.")]
+    language: Annotated[str, Meta(description="en or ja; else the scenario's own.")] = ""
+    character: Annotated[str, Meta(description="Whom you play; else the first character.")] = ""
+
+
+class WorldRunArguments(_Arguments, frozen=True, kw_only=True):
+    """A playing, and nothing else."""
+
+    world_run: WorldRun = ""
+
+
+class SpeakArguments(WorldRunArguments, frozen=True, kw_only=True):
+    """Words, in a playing."""
+
+    words: Speech
+
+
+class WorldScenarioEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One scenario in a list."""
+
+    scenario: str
+    """Its id."""
+    description: str
+    """Its author's words."""
+    tags: tuple[str, ...]
+    """What it is good for."""
+
+
+class ScenariosAnswer(msgspec.Struct, frozen=True):
+    """The scenarios that can be played."""
+
+    scenarios: tuple[WorldScenarioEntry, ...]
+    """In the registry's order."""
+
+
+class LookAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What your character perceives, and no more."""
+
+    world_run: str
+    """The playing."""
+    scenario: str
+    """What is played."""
+    character: str
+    """Whom you play."""
+    turn: int
+    """How many turns there were."""
+    view: Scene
+    """Place, ways, things, people, and what is held."""
+    narration: tuple[str, ...]
+    """The same as it is told."""
+    goal_reached: bool
+    """Whether the story has ended well."""
+
+
+class SpeakAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """How words were understood and judged, and what came of them."""
+
+    world_run: str
+    """The playing."""
+    turn: int
+    """The turn's number; from 0."""
+    happened: bool
+    """Whether anything of it came true, or would in a preview."""
+    kept: bool
+    """Whether it is part of the record; a preview is not."""
+    reason_codes: tuple[str, ...]
+    """Why what did not happen did not, such as LOCKED or NOT_PRESENT."""
+    narration: tuple[str, ...]
+    """What is told of it."""
+    actions: tuple[Action, ...]
+    """What the words were understood to mean."""
+    verdicts: tuple[Verdict, ...]
+    """The rulebook's verdict on each of those."""
+    rejections: tuple[Rejection, ...]
+    """Words that meant no action."""
+    clarification: Clarification | None
+    """A question back; then nothing happened. Answer it with say."""
+    goal_reached: bool
+    """Whether the story has ended well; in a preview, whether it has already."""
+
+
+class PossibleAction(msgspec.Struct, frozen=True):
+    """Something that may be done now."""
+
+    words: str
+    """How to say it."""
+    action: Action
+    """What that means."""
+
+
+class AdmissibleAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything your character may do now."""
+
+    world_run: str
+    """The playing."""
+    possible: tuple[PossibleAction, ...]
+    """Sorted; what needs free text is not listed."""
+
 
 MOST_OPEN = 16
 """Runs that are kept open; an evicted run is read again when it is named."""
@@ -29,23 +156,21 @@ class WorldTools:
         self._parts = parts
         self._open: OrderedDict[str, Run] = OrderedDict()
 
-    @declare_tool(world_records.ScenariosAnswer, alone=True)
-    def list_scenarios(self, _: world_records.ListScenariosArguments) -> ToolReply:
+    @declare_tool(ScenariosAnswer, alone=True)
+    def list_scenarios(self, _: ListScenariosArguments) -> ToolReply:
         """List what can be played."""
         entries = Registry.open(locate_registry(self._parts.registry)).entries
         found = tuple(
-            world_records.WorldScenarioEntry(
+            WorldScenarioEntry(
                 scenario=each.scenario_id, description=each.description, tags=tuple(each.tags)
             )
             for each in entries
         )
         lines = [f"{each.scenario}: {each.description}" for each in found]
-        return ToolReply(
-            world_records.ScenariosAnswer(found), "\n".join(lines) or "There are none."
-        )
+        return ToolReply(ScenariosAnswer(found), "\n".join(lines) or "There are none.")
 
-    @declare_tool(world_records.LookAnswer, reads=False, alone=True)
-    def begin_run(self, arguments: world_records.BeginRunArguments) -> ToolReply:
+    @declare_tool(LookAnswer, reads=False, alone=True)
+    def begin_run(self, arguments: BeginRunArguments) -> ToolReply:
         """Begin a run of a scenario."""
         if is_document_file(arguments.scenario):
             # A client may play the scenarios on offer, but not read files.
@@ -61,40 +186,40 @@ class WorldTools:
         )
         return self._make_look_reply(self._hold_run(run))
 
-    @declare_tool(world_records.LookAnswer, alone=True)
-    def look(self, arguments: world_records.WorldRunArguments) -> ToolReply:
+    @declare_tool(LookAnswer, alone=True)
+    def look(self, arguments: WorldRunArguments) -> ToolReply:
         """Return what the character perceives."""
         return self._make_look_reply(self._find_run(arguments))
 
-    @declare_tool(world_records.SpeakAnswer, reads=False, alone=True)
-    def say(self, arguments: world_records.SpeakArguments) -> ToolReply:
+    @declare_tool(SpeakAnswer, reads=False, alone=True)
+    def say(self, arguments: SpeakArguments) -> ToolReply:
         """Play words as a turn."""
         run = self._find_run(arguments)
         turn, step = asyncio.run(run.say(arguments.words))
         return _make_speak_reply(run, turn, _render_step(step, turn), kept=True)
 
-    @declare_tool(world_records.SpeakAnswer, alone=True)
-    def preview(self, arguments: world_records.SpeakArguments) -> ToolReply:
+    @declare_tool(SpeakAnswer, alone=True)
+    def preview(self, arguments: SpeakArguments) -> ToolReply:
         """Return how words would be understood and judged."""
         run = self._find_run(arguments)
         foreseen = asyncio.run(run.preview(arguments.words))
         return _make_speak_reply(run, foreseen.turn, foreseen.sentences, kept=False)
 
-    @declare_tool(world_records.AdmissibleAnswer, "admissible", alone=True)
-    def list_admissible(self, arguments: world_records.WorldRunArguments) -> ToolReply:
+    @declare_tool(AdmissibleAnswer, "admissible", alone=True)
+    def list_admissible(self, arguments: WorldRunArguments) -> ToolReply:
         """List everything that may be done."""
         run = self._find_run(arguments)
         found = tuple(
-            world_records.PossibleAction(render_action(action, run.world), action)
+            PossibleAction(render_action(action, run.world), action)
             for action in run.list_admissible()
         )
         lines = [each.words for each in found]
-        answer = world_records.AdmissibleAnswer(world_run=run.id, possible=found)
+        answer = AdmissibleAnswer(world_run=run.id, possible=found)
         return ToolReply(answer, "\n".join(lines) or "There is nothing to do.")
 
     def _make_look_reply(self, run: Run) -> ToolReply:
         lines = _render_step(run.present_opening())
-        seen = world_records.LookAnswer(
+        seen = LookAnswer(
             world_run=run.id,
             scenario=run.record.scenario_id,
             character=run.actor,
@@ -105,7 +230,7 @@ class WorldTools:
         )
         return ToolReply(seen, "\n".join((*lines, f"(world_run {run.id})")))
 
-    def _find_run(self, arguments: world_records.WorldRunArguments) -> Run:
+    def _find_run(self, arguments: WorldRunArguments) -> Run:
         if arguments.world_run in self._open:
             return self._hold_run(self._open[arguments.world_run])
         if arguments.world_run:
@@ -128,7 +253,7 @@ class WorldTools:
 
 
 def _make_speak_reply(run: Run, turn: Turn, narration: tuple[str, ...], *, kept: bool) -> ToolReply:
-    spoken = world_records.SpeakAnswer(
+    spoken = SpeakAnswer(
         world_run=run.id,
         turn=turn.number,
         happened=bool(turn.applied_actions),

@@ -7,13 +7,7 @@ from saniwa.core.errors import ProtocolError, RunError, SaniwaError, StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.turn.record import ClarificationOption
-
-
-def make_stale_revision_error(run: str, seen: int, current: int) -> StoreError:
-    """The error for a request that is based on another revision."""
-    return make_turn_conflict_error(run, seen, current)
 
 
 def make_busy_error(run: str) -> StoreError:

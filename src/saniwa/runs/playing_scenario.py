@@ -11,11 +11,7 @@ from typing import Final
 
 from saniwa.core.errors import StoreError
 from saniwa.runs import presentation
-from saniwa.runs.errors import (
-    make_key_reuse_error,
-    make_permanent_save_error,
-    make_stale_revision_error,
-)
+from saniwa.runs.errors import make_key_reuse_error, make_permanent_save_error
 from saniwa.runs.playing import (
     AwaitedInput,
     PlayRequest,
@@ -27,6 +23,7 @@ from saniwa.runs.playing import (
 )
 from saniwa.runs.run import EmptyTurnResult, Run, TurnResult
 from saniwa.runs.seats import PERSON
+from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.story.step_result import Branch, StepResult
 from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import RunReturn, Turn
@@ -47,13 +44,10 @@ class ScenarioPlaying:
         """Wrap a run in its current state."""
         self.run: Final = run
         """The run itself."""
+        self.id: Final = run.id
+        """The run's id."""
         self._lock = asyncio.Lock()
         self._steps = OrderedDict[str, StepResult]()
-
-    @property
-    def id(self) -> str:
-        """The run's id."""
-        return self.run.id
 
     @property
     def revision(self) -> int:
@@ -73,10 +67,10 @@ class ScenarioPlaying:
     async def step(self, request: PlayRequest) -> PlayState:
         """Return the current state: a scenario advances only by words."""
 
-        async def nothing() -> EmptyTurnResult:
-            return EmptyTurnResult(None, self._find_last_shown(self.run.count - 1))
+        async def do_nothing() -> None:
+            pass
 
-        return await self._do_once(request, nothing)
+        return await self._do_once(request, do_nothing)
 
     async def choose(self, request: PlayRequest, index: int) -> PlayState:
         """Answer the open question with one of its options, counted from 0."""
@@ -101,9 +95,8 @@ class ScenarioPlaying:
     async def change_run(self, request: PlayRequest, do: RunChange) -> PlayState:
         """Change the run's rulebook or seating; stored as a turn."""
 
-        async def apply_edit() -> EmptyTurnResult:
+        async def apply_edit() -> None:
             await do(self.run)
-            return EmptyTurnResult(None, self._find_last_shown(self.run.count - 1))
 
         return await self._do_once(request, apply_edit)
 
@@ -148,24 +141,21 @@ class ScenarioPlaying:
         raise make_permanent_save_error(name)
 
     async def _do_once(
-        self, request: PlayRequest, do: Callable[[], Awaitable[TurnResult | EmptyTurnResult]]
+        self, request: PlayRequest, do: Callable[[], Awaitable[TurnResult | EmptyTurnResult | None]]
     ) -> PlayState:
-        """Handle the request.
-
-        A request that was handled before gets the same answer.
-        """
+        """Handle the request; one that was handled before gets the same answer."""
         async with self._lock:
             self.run.catch_up()
             before = self._find_earlier_answer(request)
             if before is not None:
                 return before
             if request.revision != self.run.count:
-                raise make_stale_revision_error(self.id, request.revision, self.run.count)
+                raise make_turn_conflict_error(self.id, request.revision, self.run.count)
             try:
                 result = await do()
                 if isinstance(result, TurnResult) and len(result.turn.applied_actions) > _LONG_TURN:
                     self._cache_step(result.turn, result.step)
-                return self._make_state(result.step)
+                return self.read_state() if result is None else self._make_state(result.step)
             except StoreError as problem:
                 # Sent twice, to two processes: the other one has done it.
                 done = problem.code == "REVISION_CONFLICT" and self._find_earlier_answer(request)

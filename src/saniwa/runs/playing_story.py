@@ -14,12 +14,7 @@ import msgspec
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError, StoreError
-from saniwa.runs.errors import (
-    make_busy_error,
-    make_key_reuse_error,
-    make_missing_world_error,
-    make_stale_revision_error,
-)
+from saniwa.runs.errors import make_busy_error, make_key_reuse_error, make_missing_world_error
 from saniwa.runs.playing import (
     AwaitedInput,
     PlayRequest,
@@ -44,6 +39,7 @@ from saniwa.runs.playing_record import (
 from saniwa.runs.run import Run
 from saniwa.runs.story import StoryPlaying
 from saniwa.store.play_records import PlayRecords
+from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.story.step_result import StepResult
 from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import IdempotencyKey
@@ -83,7 +79,8 @@ class StoredStoryPlaying:
 
         `place` is the revision under which the record was stored last.
         """
-        self._id = id
+        self.id: Final = id
+        """The run's id."""
         self.performance = performance
         """The playing of the story itself."""
         self._plays = plays
@@ -137,11 +134,6 @@ class StoredStoryPlaying:
         return hosted
 
     @property
-    def id(self) -> str:
-        """The run's id."""
-        return self._id
-
-    @property
     def revision(self) -> int:
         """The revision that hosts have seen."""
         return self._record.revision
@@ -174,22 +166,14 @@ class StoredStoryPlaying:
 
     async def choose(self, request: PlayRequest, index: int) -> PlayState:
         """Take one of the choices, and advance."""
-
-        async def choose_option() -> StepResult:
-            await self.performance.choose(index)
-            return await self.performance.step()
-
-        return await self._do_once(request, choose_option)
+        return await self._do_once(
+            request, lambda: self._step_after(self.performance.choose(index))
+        )
 
     async def say(self, request: PlayRequest, text: str, actor: str | None = None) -> PlayState:
         """Answer, and advance."""
         del actor
-
-        async def answer() -> StepResult:
-            await self.performance.answer(text)
-            return await self.performance.step()
-
-        return await self._do_once(request, answer)
+        return await self._do_once(request, lambda: self._step_after(self.performance.answer(text)))
 
     async def back(self, request: PlayRequest, steps: int = 1) -> PlayState:
         """Go back that many steps, as far as they are stored.
@@ -204,8 +188,7 @@ class StoredStoryPlaying:
                 return None
             shown = await self.performance.back(number)
             if shown is None:
-                await self.performance.load(bytes(passed[-1 - number].state))
-                shown = await self.performance.step()
+                shown = await self._load(bytes(passed[-1 - number].state))
             self._record = drop_steps(self._record, number + 1)
             return shown
 
@@ -235,7 +218,7 @@ class StoredStoryPlaying:
             RunError: `WORLD_MISSING`.
         """
         if self.performance.run is None:
-            raise make_missing_world_error(self._id)
+            raise make_missing_world_error(self.id)
         key = request.asked and request.asked.key
 
         async def unless_done(run: Run) -> None:
@@ -279,12 +262,9 @@ class StoredStoryPlaying:
 
     async def load(self, request: PlayRequest, name: str) -> PlayState:
         """Go to a saved point."""
-
-        async def load_state() -> StepResult:
-            await self.performance.load(self._slots.read_state(name))
-            return await self.performance.step()
-
-        return await self._do_once(request, load_state, afresh=True)
+        return await self._do_once(
+            request, lambda: self._load(self._slots.read_state(name)), afresh=True
+        )
 
     async def remove_save(self, name: str) -> None:
         """Delete a save."""
@@ -300,7 +280,7 @@ class StoredStoryPlaying:
 
     def _make_state(self, step: StepResult, *, afresh: bool = False) -> PlayState:
         return PlayState(
-            run=self._id,
+            run=self.id,
             revision=self._record.revision,
             step=step,
             waiting=self._awaited_input,
@@ -312,7 +292,6 @@ class StoredStoryPlaying:
         self,
         request: PlayRequest,
         do: Callable[[], Awaitable[StepResult | None]],
-        *,
         afresh: bool = False,
     ) -> PlayState:
         """Handle the request and store the result, unless it was handled before."""
@@ -334,7 +313,7 @@ class StoredStoryPlaying:
                 done = self._find_answer_since(request, problem)
                 if done is not None:
                     return done
-                raise make_busy_error(self._id) from problem
+                raise make_busy_error(self.id) from problem
 
     def _find_answer_since(self, request: PlayRequest, problem: StoreError) -> PlayState | None:
         """The answer another process has stored meanwhile; None if it has only begun.
@@ -357,7 +336,7 @@ class StoredStoryPlaying:
         """
         before = self._find_earlier_answer(request.asked)
         if before is None and request.revision != self.revision:
-            raise make_stale_revision_error(self._id, request.revision, self.revision)
+            raise make_turn_conflict_error(self.id, request.revision, self.revision)
         return before
 
     async def _try_request(
@@ -389,7 +368,7 @@ class StoredStoryPlaying:
         self._record = add_step(self._record, _make_stored_step(self.performance, step))
         moment = self._make_state(step, afresh=afresh)
         self._record = add_answer(self._record, request.asked, moment)
-        self._plays.put(self._id, self._record.to_bytes(), after=self._place)
+        self._plays.put(self.id, self._record.to_bytes(), after=self._place)
         self._place += 1
         if moment.waiting != "step":
             self._seen.add_ids(self.performance.player.list_seen_ids())
@@ -406,15 +385,15 @@ class StoredStoryPlaying:
         return None
 
     async def _follow_record(self) -> None:
-        if self._plays.get_revision(self._id) not in (None, self._place):
+        if self._plays.get_revision(self.id) not in (None, self._place):
             self._reload_record()
         if self._is_ahead:
             await self._load_last_state()
 
     def _reload_record(self) -> None:
-        stored = self._plays.get(self._id)
+        stored = self._plays.get(self.id)
         if stored is not None:
-            self._record = decode_playing_record(self._id, stored.content)
+            self._record = decode_playing_record(self.id, stored.content)
             self._place, self._is_ahead = stored.revision, True
 
     async def _recover_state(self, left: int) -> None:
@@ -425,7 +404,7 @@ class StoredStoryPlaying:
         """
         try:
             for _ in range(int(self.patience / _POLL_SECONDS) if left else 0):
-                if self._plays.get_revision(self._id) != left:
+                if self._plays.get_revision(self.id) != left:
                     break
                 await asyncio.sleep(_POLL_SECONDS)
             await self._follow_record()
@@ -433,9 +412,15 @@ class StoredStoryPlaying:
             self._is_ahead = True
 
     async def _load_last_state(self) -> None:
-        await self.performance.load(bytes(self._record.passed[-1].state))
-        await self.performance.step()
+        await self._load(bytes(self._record.passed[-1].state))
         self._is_ahead = False
+
+    async def _load(self, state: bytes) -> StepResult:
+        return await self._step_after(self.performance.load(state))
+
+    async def _step_after(self, done: Awaitable[object]) -> StepResult:
+        await done
+        return await self.performance.step()
 
 
 def _make_stored_step(performance: StoryPlaying, step: StepResult) -> StoredStep:

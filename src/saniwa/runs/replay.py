@@ -6,13 +6,13 @@ memory. Nothing is written.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import msgspec
 
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.loader import build_rulebook
-from saniwa.runs.ports import RunCatalog, TurnLog
+from saniwa.runs.ports import RunStore
 from saniwa.runs.timeline import BEGINNING, WorldPoint, load_opening_world
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn
@@ -64,10 +64,6 @@ class ReplayResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return self.first_difference is None
 
 
-class ReplaySource(RunCatalog, TurnLog, Protocol):
-    """The part of a store that a replay reads."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ReplayState(WorldPoint):
     """The state of the replay after a turn."""
@@ -83,7 +79,7 @@ class _ReplayedTurn(NamedTuple):
     place: _ReplayState
 
 
-def replay_run(store: ReplaySource, run_id: str) -> ReplayResult:
+def replay_run(store: RunStore, run_id: str) -> ReplayResult:
     """Judge every turn of the run again; stop at the first one that differs.
 
     Raises:
@@ -114,7 +110,7 @@ def replay_run(store: ReplaySource, run_id: str) -> ReplayResult:
     return ReplayResult(run=run_id, turns_checked=checked, goal_reached=reached)
 
 
-def _find_return_targets(run_id: str, store: TurnLog) -> set[int]:
+def _find_return_targets(run_id: str, store: RunStore) -> set[int]:
     asides = (turn.aside for turn in store.read_turns(run_id))
     return {aside.to for aside in asides if isinstance(aside, RunReturn)}
 

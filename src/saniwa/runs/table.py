@@ -34,15 +34,12 @@ class TablePlayer(Protocol):
 
     async def start(self, options: "StartOptions") -> None:
         """Begin, or resume where it stopped."""
-        ...
 
     async def take_turn(self) -> "IterationSummary | None":
         """Take one turn; None if the agent is done or cannot continue."""
-        ...
 
     async def stop(self) -> "AgentResult":
         """Stop, and return the result."""
-        ...
 
 
 class PersonTurn(NamedTuple):

@@ -7,7 +7,7 @@ goes away within a protocol number.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
@@ -30,6 +30,7 @@ from saniwa.runs.line_messages import (
 )
 from saniwa.runs.listener import interpret_phrases
 from saniwa.runs.timeline import LANGUAGES, WorldPoint
+from saniwa.scenario.loader import Scenario
 from saniwa.turn.description import NarrationLine
 from saniwa.turn.narration import narrate
 from saniwa.turn.normalise import find_missing_field
@@ -227,29 +228,17 @@ WORLD_ANSWERS: Final[tuple[type, ...]] = (*list_messages(globals(), LineAnswer),
 """Every answer there is."""
 
 
-class WorldOpening(NamedTuple):
-    """A loaded scenario, ready to be played without a host."""
-
-    scenario_id: str
-    """Its name."""
-    scenario_hash: str
-    """Its published hash."""
-    world: World
-    """The world it opens with."""
-    layers: tuple[dict[str, Any], ...]
-    """The rulebook's layers, lowest first."""
-    warnings: tuple[dict[str, Any], ...] = ()
-    """Warnings for the scenario's author."""
-
-
-WorldOpener = Callable[[str | dict[str, Any], str | dict[str, Any] | None], WorldOpening]
-"""Loads a scenario and the layers of its rulebook."""
+BookLayers = tuple[dict[str, Any], ...]
+WorldOpener = Callable[
+    [str | dict[str, Any], str | dict[str, Any] | None], tuple[Scenario, BookLayers]
+]
+"""Loads a scenario and the layers of its rulebook, lowest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WorldState(WorldPoint):
     book: Rulebook
-    layers: tuple[dict[str, Any], ...]
+    layers: BookLayers
     number: int = 0
     last: Turn | None = None
 
@@ -302,22 +291,22 @@ class WorldHandler:
         raise AssertionError(request)
 
     def _load(self, request: WorldLoadRequest) -> WorldLoadAnswer:
-        opened = self._open(request.scenario, request.book)
-        world = _set_language(opened.world, request.language)
-        book = build_rulebook(opened.layers)
+        scenario, layers = self._open(request.scenario, request.book)
+        world = _set_language(scenario.world, request.language)
+        book = build_rulebook(layers)
         answer = WorldLoadAnswer(
             protocol=WORLD_PROTOCOL,
-            scenario=opened.scenario_id,
-            scenario_hash=opened.scenario_hash,
+            scenario=scenario.id,
+            scenario_hash=scenario.scenario_hash,
             world_hash=compute_world_hash(world),
             fingerprint=compute_fingerprint(world),
             book=book.fingerprint,
             language=world.language,
             actors=[who.id for who in world.list_characters()],
             protagonist=world.protagonist,
-            warnings=list(opened.warnings),
+            warnings=[found.to_document() for found in scenario.report.findings],
         )
-        self._loaded = _WorldState(world=add_manners(world, book), book=book, layers=opened.layers)
+        self._loaded = _WorldState(world=add_manners(world, book), book=book, layers=layers)
         return answer
 
     def _edit(self, layer: dict[str, Any]) -> WorldEditAnswer:

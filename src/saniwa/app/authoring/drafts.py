@@ -150,7 +150,7 @@ def check_scenario_text(
     try:
         document = parse_document_bytes(text.encode("utf-8", "replace"), file, format)
     except DocumentError as problem:
-        report = _make_report([_to_finding(problem)], file)
+        report = _make_report([problem.to_finding()], file)
         return CheckedScenario(report=report, file=Path(file).name)
     findings = [*inspect_scenario_document(document, expected).report.findings]
     if file:
@@ -192,18 +192,9 @@ def _try_run(document: Document, report: Report) -> CheckedScenario:
         run = open_run(scenario, load_book_layers(scenario), MemoryRunStore())
     except SaniwaError as problem:
         # For example a scenario without a playable character, which has no run.
-        failed = _make_report([*report.findings, _to_finding(problem)], document.file)
+        failed = _make_report([*report.findings, problem.to_finding()], document.file)
         return CheckedScenario(report=failed, file=file)
     return CheckedScenario(report=report, file=file, run=run)
-
-
-def _to_finding(problem: SaniwaError) -> Finding:
-    return Finding(
-        code=str(problem.code),
-        message=problem.message,
-        where=problem.where or SourceLocation(),
-        hint=problem.hint,
-    )
 
 
 def _make_report(findings: list[Finding], file: str) -> Report:

@@ -7,10 +7,9 @@ incomplete story.
 import os
 import re
 import shutil
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from errno import EEXIST, ENOTEMPTY
+from errno import EEXIST, EFBIG, ENOTEMPTY
 from importlib.resources import files
 from pathlib import Path
 from tempfile import mkdtemp
@@ -24,7 +23,7 @@ from saniwa.app.authoring.errors import (
 from saniwa.app.authoring.story_files import has_own_folder, is_own_file, locate_story_folder
 from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
 from saniwa.core.atomic_files import make_folder, sync_folder, write_atomically
-from saniwa.core.safe_open import open_folder_path, open_inside
+from saniwa.core.safe_open import UnfitFileError, read_inside
 
 _MARKUP: Final = str.maketrans("", "", "#{}[]<>*_`|")
 """Characters with a meaning in Markdown or in a story, removed from a heading."""
@@ -135,13 +134,12 @@ def _rename_parts(place: StoryPlace, parts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _copy_file(top: Path, parts: tuple[str, ...], to: Path, named: tuple[str, ...]) -> None:
-    *folders, last = parts
-    with open_folder_path(top, folders) as here, os.fdopen(open_inside(here, last), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+    try:
+        content = read_inside(top, parts, LARGEST_COPIED)
+    except UnfitFileError as problem:
+        if problem.errno != EFBIG:
             return
-        content = file.read(LARGEST_COPIED + 1)
-    if len(content) > LARGEST_COPIED:
-        raise OSError(0, f"{'/'.join(parts)} has more than {LARGEST_COPIED} bytes")
+        raise OSError(0, f"{'/'.join(parts)} {problem}") from problem
     target = to.joinpath(*named)
     target.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(target.parent, target.name, content)

@@ -27,7 +27,13 @@ from saniwa.app.story_library import FIRST_FILE, StoryPlace
 from saniwa.core.atomic_files import USUAL_MODE, write_atomically
 from saniwa.core.errors import ScriptError
 from saniwa.core.locks import lock_folder
-from saniwa.core.safe_open import SymlinkError, open_folder_inside, open_folder_path, open_inside
+from saniwa.core.safe_open import (
+    SymlinkError,
+    UnfitFileError,
+    open_folder_inside,
+    open_folder_path,
+    read_inside,
+)
 from saniwa.story.files import decode_text
 
 TEXT_SUFFIXES: Final = (".md", ".yaml", ".json", ".csv", ".txt")
@@ -211,24 +217,21 @@ def _walk_texts(folder: Path, above: tuple[str, ...]) -> Iterator[tuple[str, int
 
 def _read_content(place: StoryPlace, parts: Sequence[str]) -> bytes | None:
     """Return a file's content; None if it does not exist."""
-    *folders, last = parts
     name = "/".join(parts)
     try:
-        with open_folder_path(locate_story_folder(place), folders) as here:
-            file = os.fdopen(open_inside(here, last), "rb")
+        return read_inside(locate_story_folder(place), parts, LARGEST_TEXT)
     except SymlinkError as problem:
         raise make_outside_error(name) from problem
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as problem:
-        raise _make_unreadable_error(name, str(problem.strerror)) from problem
-    with file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise _make_unreadable_error(name, "it is no regular file")
-        content = file.read(LARGEST_TEXT + 1)
-    if len(content) > LARGEST_TEXT:
-        raise _make_unreadable_error(name, f"it has more than {LARGEST_TEXT} bytes")
-    return content
+        unfit = isinstance(problem, UnfitFileError)
+        why = f"it {problem}" if unfit else str(problem.strerror)
+        raise ScriptError(
+            "STORY_UNREADABLE",
+            f"{name!r} cannot be read: {why}",
+            hint="change it with an editor of your own",
+        ) from problem
 
 
 def _write_content(top: Path, parts: Sequence[str], content: bytes) -> None:
@@ -255,11 +258,3 @@ def _read_mode(here: int, name: str) -> int:
         return stat.S_IMODE(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode)
     except FileNotFoundError:
         return USUAL_MODE
-
-
-def _make_unreadable_error(name: str, why: str) -> ScriptError:
-    return ScriptError(
-        "STORY_UNREADABLE",
-        f"{name!r} cannot be read: {why}",
-        hint="change it with an editor of your own",
-    )
