@@ -84,18 +84,16 @@ def open_recorded_oracle(
     from saniwa.store.json_lines import JsonLinesFile
 
     if not does_path_exist(path):
-        raise _make_missing_error(f"there is no recording {quote_value(str(path))}")
+        raise ConfigurationError(
+            "MODEL_MISSING",
+            f"there is no recording {quote_value(str(path))}",
+            hint="look at its name, or record it first",
+        )
     recording = ReplayingOracle(JsonLinesFile(path), redaction)
     # Without earlier questions this is a fresh start: recorded errors are replayed too.
     if past is not None and past.keys:
         recording.skip_given(past.keys)
     return recording
-
-
-def _charge_nothing(input_tokens: int, output_tokens: int) -> int | None:
-    """Return the price of an answer without a provider: nothing."""
-    del input_tokens, output_tokens
-    return 0
 
 
 UnsentSettings = Callable[[], tuple[str, ...]]
@@ -112,8 +110,8 @@ class OpenedModel(NamedTuple):
 
     oracle: Oracle
     """The oracle that answers, once for each question."""
-    price: PriceFunction = _charge_nothing
-    """Its price function."""
+    price: PriceFunction = lambda *_: 0
+    """Its price function; an answer without a provider costs nothing."""
     pause_ms: int | None = None
     """The first delay before a retry; None if a retry would not help."""
     unsent: UnsentSettings | None = None
@@ -244,7 +242,3 @@ def _open_local(name: str) -> OpenedModel:
 def _make_model_error(message: str, hint: str = "") -> ConfigurationError:
     known = "write one of: " + ", ".join(f"{kind}:…" for kind in sorted(MODEL_KINDS))
     return ConfigurationError("MODEL_UNKNOWN", message, hint=hint or known)
-
-
-def _make_missing_error(message: str) -> ConfigurationError:
-    return ConfigurationError("MODEL_MISSING", message, hint="look at its name, or record it first")

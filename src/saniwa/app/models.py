@@ -175,7 +175,7 @@ class SharedModels:
     @property
     def usage(self) -> Usage:
         """What all of them have cost at this table."""
-        return sum_usage(oracle.usage for oracle in self._oracles.values())
+        return sum((oracle.usage for oracle in self._oracles.values()), Usage())
 
     def open_bridge(self, agent: AgentDefinition | None = None) -> OracleBridge:
         """Return a bridge to an agent's model, or to the user's, within both limits.
@@ -245,11 +245,6 @@ def open_table_models(
     meter = UsageMeter(limits or AgentLimits(), spent)
     mended = tuple(recording.repairs) if recording is not None else ()
     return SharedModels(open_model, use=model, url=url, meter=meter, mended=mended)
-
-
-def sum_usage(costs: Iterable[Usage]) -> Usage:
-    """Add up several costs."""
-    return sum(costs, Usage())
 
 
 class CountedOracle:

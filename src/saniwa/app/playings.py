@@ -291,7 +291,7 @@ class PlayingService:
             run_id,
             lambda: begin_story_run(story, self._parts, language, origin.seed, run_id=run_id),
         )
-        performance = self._make_story_playing(story, run, origin)
+        performance = StoryPlaying(story, run, seed=origin.seed, reopen=self._parts.resume)
         if place is not None:
             start_at(performance.player, place)
         return await StoredStoryPlaying.begin(
@@ -316,7 +316,8 @@ class PlayingService:
         assert story is not None, "it is no scenario's"
         state = decode_playing_state(bytes(record.passed[-1].state))
         run = await asyncio.to_thread(resume_story_run, story, state.run, self._parts)
-        performance = self._make_story_playing(story, run, record.origin)
+        seed, reopen = record.origin.seed, self._parts.resume
+        performance = StoryPlaying(story, run, seed=seed, reopen=reopen)
         return await StoredStoryPlaying.resume(run_id, performance, self._plays, self._clock)
 
     def close(self) -> None:
@@ -382,7 +383,8 @@ class PlayingService:
     async def _load_draft(self, origin: PlayOrigin) -> Story:
         text, registry = origin.draft, self._parts.registry
         folders = [locate_registry(registry).parent]
-        name = (_hash_text(text), origin.story, origin.file, origin.language)
+        digest = sha256(text.encode("utf-8", "surrogatepass")).digest()
+        name = (digest, origin.story, origin.file, origin.language)
         if not origin.story:
             return await self._drafts.load(
                 name,
@@ -398,16 +400,6 @@ class PlayingService:
             lambda: load_playable_draft(text, place, origin.file, registry, language=language),
             origin.owner,
         )
-
-    def _make_story_playing(
-        self, story: Story, run: Run | None, origin: PlayOrigin
-    ) -> StoryPlaying:
-        reopen = self._parts.resume
-        return StoryPlaying(story, run, seed=origin.seed, reopen=reopen)
-
-
-def _hash_text(text: str) -> bytes:
-    return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def make_no_run_error(run_id: str, near: Sequence[str] = ()) -> StoreError:

@@ -239,7 +239,7 @@ def build_input_schema(arguments: type[msgspec.Struct]) -> dict[str, Any]:
     (reference,), parts = msgspec.json.schema_components(
         (arguments,), ref_template=_REFERENCE_TEMPLATE
     )
-    own: dict[str, Any] = parts.pop(_read_reference(reference))
+    own: dict[str, Any] = parts.pop(str(reference["$ref"]).rpartition("/")[2])
     own.pop("title", None)
     own.pop("description", None)
     return own | ({"$defs": parts} if parts else {})
@@ -252,7 +252,3 @@ def build_output_schema(answer: type[msgspec.Struct]) -> dict[str, Any]:
     )
     # Clients of earlier protocol versions require an object at the root.
     return {"type": "object", "anyOf": list(either), "$defs": parts}
-
-
-def _read_reference(reference: dict[str, Any]) -> str:
-    return str(reference["$ref"]).rpartition("/")[2]

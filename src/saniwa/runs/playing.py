@@ -17,6 +17,8 @@ AwaitedInput = Literal["step", "choice", "words", "choice or words", "end"]
 """The input a run waits for."""
 MOST_SENTENCES: Final = 100
 """The most sentences that a preview reports; more would not be read."""
+LONGEST_LINE: Final = 120
+"""The most characters of a line in a list of saves."""
 
 
 class PlayState(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +47,7 @@ class PlayRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The request's idempotency key, if it has one."""
 
 
-def find_last_line(step: StepResult, longest: int = 120) -> str:
+def find_last_line(step: StepResult) -> str:
     """The last words of a step, shortened, for lists of saves.
 
     Empty if there are none.
@@ -58,7 +60,7 @@ def find_last_line(step: StepResult, longest: int = 120) -> str:
         for choice in each.args.choices
     ]
     words = " ".join((said or offered or [""])[-1].split())
-    return words if len(words) <= longest else words[: longest - 1] + "…"
+    return words if len(words) <= LONGEST_LINE else words[: LONGEST_LINE - 1] + "…"
 
 
 def is_end(step: StepResult) -> bool:

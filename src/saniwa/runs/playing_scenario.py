@@ -193,18 +193,13 @@ class ScenarioPlaying:
 
     def _present_turn(self, turn: Turn) -> StepResult:
         if isinstance(turn.aside, RunReturn):
-            world, undone = (
-                self.run.find_world_after(turn.number),
-                self.run.find_undone_words(turn),
-            )
+            world = self.run.find_world_after(turn.number)
+            undone = self.run.find_undone_words(turn)
             return presentation.present_return(turn.aside, world, self.run.actor, undone)
-        known = self._steps.get(turn.id)
-        return known or self.run.present_again(turn, self._find_viewer(turn)).step
-
-    def _find_viewer(self, turn: Turn) -> str:
-        """For whom a turn is narrated: for an agent's turn, the player's character."""
+        # An agent's turn is narrated for the player's character.
         by_agent = self.run.seat_timeline.is_agent_turn(turn)
-        return self.run.actor if by_agent else turn.actor_id
+        viewer = self.run.actor if by_agent else turn.actor_id
+        return self._steps.get(turn.id) or self.run.present_again(turn, viewer).step
 
     def _cache_step(self, turn: Turn, step: StepResult) -> None:
         """Cache what was shown of a long turn: presenting it again takes long."""

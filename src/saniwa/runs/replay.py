@@ -95,7 +95,8 @@ def replay_run(store: RunStore, run_id: str) -> ReplayResult:
         return ReplayResult(run=run_id, turns_checked=0, first_difference=parted)
     book = build_rulebook(record.books)
     place = _ReplayState(world=world, book=book, layers=record.books)
-    wanted = _find_return_targets(run_id, store)
+    asides = (turn.aside for turn in store.read_turns(run_id))
+    wanted = {aside.to for aside in asides if isinstance(aside, RunReturn)}
     remembered = {BEGINNING: place}
     checked = 0
     for turn in store.read_turns(run_id):
@@ -108,11 +109,6 @@ def replay_run(store: RunStore, run_id: str) -> ReplayResult:
         checked += 1
     reached = None if place.world.goal is None else is_goal_reached(place.world)
     return ReplayResult(run=run_id, turns_checked=checked, goal_reached=reached)
-
-
-def _find_return_targets(run_id: str, store: RunStore) -> set[int]:
-    asides = (turn.aside for turn in store.read_turns(run_id))
-    return {aside.to for aside in asides if isinstance(aside, RunReturn)}
 
 
 def _replay_turn(

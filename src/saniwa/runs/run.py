@@ -260,16 +260,11 @@ class Run:
             return await self._play_words(words, Interpretation(to_json_claims(claims)))
 
     async def preview(
-        self,
-        text: str,
-        actor: str | None = None,
-        *,
-        aloud: bool = False,
-        book: Rulebook | None = None,
+        self, text: str, actor: str | None = None, *, book: Rulebook | None = None
     ) -> TurnPreview:
         """Show how the words would be understood and judged now; nothing happens.
 
-        `aloud` as for `say`. `book` replaces the run's own rulebook for this preview.
+        `book` replaces the run's own rulebook for this preview.
 
         Raises:
             AgentError: The listener's model could not be called.
@@ -278,8 +273,7 @@ class Run:
         book = book or self.book
         world = add_manners(self.world, book)
         words = self._make_undated_words(check_encodable(text), self._resolve_actor(actor))
-        calls = CallBudget(self._calls_per_turn)
-        heard = await self._interpret(words, world, calls, aloud=aloud)
+        heard = await self._interpret(words, world, CallBudget(self._calls_per_turn))
         return await run_in_thread(
             lambda: preview_turn(words, heard.claims, world, book), world, text
         )

@@ -19,7 +19,7 @@ from saniwa.core.warm_decoders import warm_decoders
 from saniwa.runs.run import Run
 from saniwa.runs.story_run import StoryRun, follow_run_from, has_unread_turns
 from saniwa.runs.story_world import WorldFacts, check_facts
-from saniwa.story.player import MOST_SKIPPED, RECORD, Player, RequestOutcome, Waiting
+from saniwa.story.player import MOST_SKIPPED, RECORD, Player, Waiting
 from saniwa.story.saves import (
     LARGEST,
     Resumption,
@@ -28,7 +28,7 @@ from saniwa.story.saves import (
     restore_player,
     save_player,
 )
-from saniwa.story.step_builder import Batch, WorldRequest
+from saniwa.story.step_builder import Batch
 from saniwa.story.step_result import StepResult
 from saniwa.story.story import Story
 from saniwa.turn.record import IdempotencyKey
@@ -383,13 +383,11 @@ class StoryPlaying:
                 if fresh:
                     self._marks.append(self._known_turns)
                 return result
-            self.player.settle(await self._do_request(result))
+            assert self._followed is not None, "without a world the player answers itself"
+            outcome = await self._followed.play_words(result.words, self.asked)
+            self.player.settle(outcome)
             self._write_state()
         raise _make_endless_loop_error(self.player)
-
-    async def _do_request(self, request: WorldRequest) -> RequestOutcome:
-        assert self._followed is not None, "without a world the player answers itself"
-        return await self._followed.play_words(request.words, self.asked)
 
     def _find_run(self, state: StoryPlayingState) -> Run | None:
         """The run of a state; it must have the same scenario and actor as this one.

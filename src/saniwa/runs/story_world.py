@@ -338,7 +338,9 @@ def _locate_words(
 def _make_deed_finding(strange: UnknownWords, deed: _DeedWords, world: World) -> Finding:
     if strange.names:
         message = f"the world has nothing called {quote_value(strange.words)}"
-        hint = suggest_nearest(strange.words, _list_names(world)) or (
+        named = (*world.entities.values(), *world.locations.values())
+        names = (name for each in named for name in (each.name, *each.aliases))
+        hint = suggest_nearest(strange.words, names) or (
             "name a person, a thing or a place of the scenario"
         )
     else:
@@ -352,8 +354,3 @@ def _make_deed_finding(strange: UnknownWords, deed: _DeedWords, world: World) ->
         hint=hint,
         details={"name": strange.words},
     )
-
-
-def _list_names(world: World) -> Iterator[str]:
-    for each in (*world.entities.values(), *world.locations.values()):
-        yield from (each.name, *each.aliases)

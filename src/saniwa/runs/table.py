@@ -295,15 +295,10 @@ class GameTable:
 
     def _make_agent_turn(self, actor: Id) -> AgentTurn:
         turns = tuple(result.turn for result in self._results)
-        steps = [self._present_to_viewer(result) for result in self._results]
+        steps = [self.run.present_again(turn, self.viewer).step for turn in turns]
         shown = tuple(said for step in steps for said in step.directives)
         following = Next.HALT if self.run.is_finished else Next.WAIT_USER
         return AgentTurn(actor, turns, StepResult(next=following, directives=shown))
-
-    def _present_to_viewer(self, result: TurnResult) -> StepResult:
-        number = result.turn.number
-        before, after = (self.run.find_world_after(number - 1), self.run.find_world_after(number))
-        return presentation.present_turn(result.turn, before, after, self.viewer)
 
     def _find_person(self) -> Id:
         """A character that a person plays; the run's own character comes first."""

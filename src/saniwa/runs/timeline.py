@@ -191,7 +191,10 @@ class Timeline:
             kept = TimelineEdit(turn.number, turn.timestamp, turn.aside.book)
             self.edits = (*self.edits, kept)
             self.book = build_rulebook(self.layers)
-        point = self._teach_crafts(self._make_point(turn, world))
+        point = self._make_point(turn, world)
+        # The world knows the words of the current rulebook's crafts.
+        taught = add_manners(point.world, self.book)
+        point = point if taught is point.world else replace(point, world=taught)
         if not isinstance(turn.aside, Seating):
             self.begun = True
         self.places.follow(turn)
@@ -224,11 +227,6 @@ class Timeline:
         changed = turn.world_before != turn.world_after
         undone = {"back": here, "undoes": render_public_words(turn)} if changed else {}
         return here.follow(turn, world, number=turn.number, **undone)
-
-    def _teach_crafts(self, point: TimelinePoint) -> TimelinePoint:
-        """The point, whose world knows the words of the current rulebook's crafts."""
-        world = add_manners(point.world, self.book)
-        return point if world is point.world else replace(point, world=world)
 
     def _reapply_turn(self, turn: Turn) -> World:
         try:

@@ -77,9 +77,8 @@ def locate_story_folder(place: StoryPlace) -> Path:
 
 def locate_home(place: StoryPlace) -> Path:
     """Return the folder of stories that contains a story or the story's own folder."""
-    return (
-        locate_story_folder(place).parent if has_own_folder(place) else locate_story_folder(place)
-    )
+    folder = locate_story_folder(place)
+    return folder.parent if has_own_folder(place) else folder
 
 
 def has_own_folder(place: StoryPlace) -> bool:
