@@ -41,10 +41,11 @@ class IdempotencyIndex:
             StoreError: `IDEMPOTENCY_CONFLICT` if the key was used for another request;
                 `STORE_UNREADABLE`.
         """
-        stored = self._plays.get(_make_request_id(owner, asked.key)) if asked else None
+        name = _make_request_id(owner, asked.key) if asked else ""
+        stored = self._plays.get(name) if name else None
         if stored is None or asked is None:
             return None
-        request = decode_content(_make_request_id(owner, asked.key), stored.content, _StoredRequest)
+        request = decode_content(name, stored.content, _StoredRequest)
         if request.digest != asked.digest:
             raise make_key_reuse_error(asked.key)
         return request.run

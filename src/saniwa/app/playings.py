@@ -44,50 +44,30 @@ _CHARACTERS_PER_OPERATION: Final = 100
 """The number of characters of a draft that count as one operation."""
 
 
-class OpenPlayings:
-    """Cache of open runs, limited by number and by size."""
-
-    def __init__(self) -> None:
-        """Create an empty cache."""
-        self._open = OrderedDict[str, Playing]()
-
-    def __len__(self) -> int:
-        """Return the number of open runs."""
-        return len(self._open)
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over their ids, least recently used first."""
-        return iter(self._open)
-
-    def find(self, run_id: str) -> Playing | None:
-        """Return a run, if it is open."""
-        return self._open.get(run_id)
+class OpenPlayings(OrderedDict[str, Playing]):
+    """Cache of open runs by id, limited by number and by size; least recently used first."""
 
     def add(self, playing: Playing) -> None:
         """Keep a run open, and evict others if there are too many."""
-        new = playing.id not in self._open
-        self._open[playing.id] = playing
-        self._open.move_to_end(playing.id)
+        new = playing.id not in self
+        self[playing.id] = playing
+        self.move_to_end(playing.id)
         if new:
             self._evict(playing)
 
-    def clear(self) -> None:
-        """Forget all runs."""
-        self._open.clear()
-
     def _evict(self, newest: Playing) -> None:
-        while len(self._open) > MOST_OPEN:
-            self._open.popitem(last=False)
+        while len(self) > MOST_OPEN:
+            self.popitem(last=False)
         # Evict only large runs for size: a small run must not make way for a large one.
-        for each in [*self._open.values()]:
+        for each in [*self.values()]:
             if self._measure_total() <= HEAVIEST:
                 return
             if each is not newest and _measure_playing(each) > HEAVIEST // MOST_OPEN:
-                del self._open[each.id]
+                del self[each.id]
 
     def _measure_total(self) -> int:
         """Add up all stories, each counted once, and the state of each player."""
-        playings = [each for each in self._open.values() if isinstance(each, StoredStoryPlaying)]
+        playings = [each for each in self.values() if isinstance(each, StoredStoryPlaying)]
         stories = {id(each.performance.story): each.performance.story for each in playings}
         return sum(map(measure_story, stories.values())) + sum(map(_measure_player, playings))
 
@@ -216,7 +196,7 @@ class PlayingService:
             StoreError: `RUN_NOT_FOUND`; it cannot be read.
             SaniwaError: It cannot be continued.
         """
-        playing = self.open.find(run_id) or await self._resume_playing(run_id)
+        playing = self.open.get(run_id) or await self._resume_playing(run_id)
         await playing.catch_up()
         self.open.add(playing)
         return playing
@@ -224,7 +204,7 @@ class PlayingService:
     async def _resume_playing(self, run_id: str) -> Playing:
         """Open a run that is not cached; concurrent callers open it once."""
         async with self._opening.setdefault(run_id, asyncio.Lock()):
-            playing = self.open.find(run_id)
+            playing = self.open.get(run_id)
             if playing is None:
                 playing = await self._resume(run_id)
                 self.open.add(playing)

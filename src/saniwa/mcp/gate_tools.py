@@ -10,7 +10,7 @@ import msgspec
 from saniwa.app.store import LAST
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.mcp import gate_records, gate_text
-from saniwa.mcp.tool import ToolAnswer, ToolReply, declare_tool
+from saniwa.mcp.tool import ToolAnswer, ToolArguments, ToolReply, declare_tool
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
 
@@ -76,7 +76,7 @@ class GateTools:
         return ToolReply(answer, gate_text.render_ruling(answer), changed=changed)
 
     @declare_tool(gate_records.ProcessesAnswer)
-    def list_processes(self, _: gate_records.ListProcessesArguments) -> ToolReply:
+    def list_processes(self, _: ToolArguments) -> ToolReply:
         """List the processes that a run can be created from."""
         listed = gate_records.ProcessesAnswer(
             processes=tuple(gate_records.iterate_processes(self._gate))

@@ -111,7 +111,8 @@ def _list_run_resources(run: GateRunEntry) -> Iterator[wire.Resource]:
 MOST_AT_ONCE = 16
 """Calls that may run at the same time."""
 
-_RequestContext = ServerRequestContext[Any, Any]
+_Context = ServerRequestContext[Any, Any]
+_PageParams = wire.PaginatedRequestParams | None
 _Found = TypeVar("_Found")
 _log = logging.getLogger(__name__)
 
@@ -156,19 +157,24 @@ class McpServer:
         """Tell all clients that listen for changes that there will be no more."""
         self._listeners.close()
 
-    async def _list_tools(
-        self, _seen: _RequestContext, _asked: wire.PaginatedRequestParams | None
-    ) -> wire.ListToolsResult:
+    async def _list_tools(self, _: _Context, __: _PageParams) -> wire.ListToolsResult:
         return wire.ListToolsResult(tools=self._shown)
 
     async def _call_tool(
-        self, _seen: _RequestContext, asked: wire.CallToolRequestParams
+        self, _: _Context, asked: wire.CallToolRequestParams
     ) -> wire.CallToolResult:
         tool = self._tools.get(asked.name)
         if tool is None:
-            raise _make_unknown_tool_error(asked.name, list(self._tools))
+            hint = (
+                suggest_nearest(asked.name, self._tools) or f"there are: {', '.join(self._tools)}"
+            )
+            message = f"there is no tool {asked.name!r}; {hint}"
+            raise MCPError(wire.INVALID_PARAMS, message, {"tool": asked.name})
         reply = await self._run_tool(tool, asked.arguments or {})
-        await self._publish_changes(reply)
+        for address in reply.changed:
+            await self._bus.publish(ResourceUpdated(address))
+        if reply.added:
+            await self._bus.publish(ResourcesListChanged())
         return wire.CallToolResult(
             content=[wire.TextContent(text=reply.text)],
             structured_content=msgspec.to_builtins(reply.shape),
@@ -188,21 +194,13 @@ class McpServer:
         finally:
             self._afterwards()
 
-    async def _publish_changes(self, reply: ToolReply) -> None:
-        for address in reply.changed:
-            await self._bus.publish(ResourceUpdated(address))
-        if reply.added:
-            await self._bus.publish(ResourcesListChanged())
-
-    async def _list_resources(
-        self, _seen: _RequestContext, asked: wire.PaginatedRequestParams | None
-    ) -> wire.ListResourcesResult:
+    async def _list_resources(self, _: _Context, asked: _PageParams) -> wire.ListResourcesResult:
         before = (asked.cursor if asked else None) or ""
         listed, following = await self._run_in_thread(lambda: self._resources.list_page(before))
         return wire.ListResourcesResult(resources=listed, next_cursor=following or None)
 
     async def _list_templates(
-        self, _seen: _RequestContext, _asked: wire.PaginatedRequestParams | None
+        self, _: _Context, __: _PageParams
     ) -> wire.ListResourceTemplatesResult:
         templates = [
             wire.ResourceTemplate(
@@ -216,7 +214,7 @@ class McpServer:
         return wire.ListResourceTemplatesResult(resource_templates=templates)
 
     async def _read_resource(
-        self, _seen: _RequestContext, asked: wire.ReadResourceRequestParams
+        self, _: _Context, asked: wire.ReadResourceRequestParams
     ) -> wire.ReadResourceResult:
         address = str(asked.uri)
         read = await self._run_in_thread(lambda: self._resources.read(address))
@@ -253,11 +251,6 @@ def _to_wire_tool(tool: Tool) -> wire.Tool:
             open_world_hint=False,
         ),
     )
-
-
-def _make_unknown_tool_error(name: str, names: list[str]) -> MCPError:
-    hint = suggest_nearest(name, names) or f"there are: {', '.join(names)}"
-    return MCPError(wire.INVALID_PARAMS, f"there is no tool {name!r}; {hint}", {"tool": name})
 
 
 def build_server(

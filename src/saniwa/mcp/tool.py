@@ -31,17 +31,8 @@ _MISSING = re.compile(r"Object missing required field `(.+)`$").match
 _NO_FIELD = re.compile(r"Object contains unknown field `(.+)`$").match
 
 
-class ArgumentMismatch(NamedTuple):
-    """An argument that is invalid."""
-
-    path: str
-    """Its place, as a JSON pointer."""
-    told: str
-    """What it must be."""
-
-
-def describe_mismatch(problem: str) -> ArgumentMismatch:
-    """Explain a validation message of msgspec in plain words."""
+def describe_mismatch(problem: str) -> tuple[str, str]:
+    """Explain a validation message of msgspec: the place as a JSON pointer, and what is wrong."""
     message, path = problem, ""
     place = _PLACE.search(problem)
     if place is not None:
@@ -50,10 +41,10 @@ def describe_mismatch(problem: str) -> ArgumentMismatch:
     missing = _MISSING(message)
     if missing is not None:
         path += f"/{missing[1]}"
-        return ArgumentMismatch(path, f"{path[1:]} is missing")
+        return path, f"{path[1:]} is missing"
     # A key of a map has no place of its own: its problem is not one of the map.
     of_key = place is not None and " in `" in place[0]
-    return ArgumentMismatch(path, f"{path[1:]} {_describe_requirement('' if of_key else message)}")
+    return path, f"{path[1:]} {_describe_requirement('' if of_key else message)}"
 
 
 def _describe_requirement(message: str) -> str:
@@ -107,6 +98,10 @@ class Tool(NamedTuple):
     """Whether the same call again changes nothing more."""
     alone: bool = False
     """Whether calls of such tools run one at a time."""
+
+
+class ToolArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Arguments of a tool; unknown names are refused. By itself: no arguments."""
 
 
 _DECLARED = "declared_tool"

@@ -12,7 +12,7 @@ from saniwa.app.runs import RunService
 from saniwa.app.scenarios import is_document_file, locate_registry
 from saniwa.core.errors import ProtocolError, SchemaValidationError
 from saniwa.core.text import quote_value
-from saniwa.mcp.tool import ToolReply, declare_tool
+from saniwa.mcp.tool import ToolArguments, ToolReply, declare_tool
 from saniwa.rulebook.verdict import Verdict
 from saniwa.runs.run import Run
 from saniwa.scenario.registry import Registry
@@ -34,15 +34,7 @@ Speech = Annotated[
 ]
 
 
-class _Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Arguments of a tool; unknown names are refused."""
-
-
-class ListScenariosArguments(_Arguments, frozen=True, kw_only=True):
-    """No arguments."""
-
-
-class BeginRunArguments(_Arguments, frozen=True, kw_only=True):
+class BeginRunArguments(ToolArguments, frozen=True, kw_only=True):
     """Which scenario, and how to play it."""
 
     scenario: Annotated[str, Meta(description="An id that list_scenarios told.")]
@@ -50,7 +42,7 @@ class BeginRunArguments(_Arguments, frozen=True, kw_only=True):
     character: Annotated[str, Meta(description="Whom you play; else the first character.")] = ""
 
 
-class WorldRunArguments(_Arguments, frozen=True, kw_only=True):
+class WorldRunArguments(ToolArguments, frozen=True, kw_only=True):
     """A playing, and nothing else."""
 
     world_run: WorldRun = ""
@@ -157,7 +149,7 @@ class WorldTools:
         self._open: OrderedDict[str, Run] = OrderedDict()
 
     @declare_tool(ScenariosAnswer, alone=True)
-    def list_scenarios(self, _: ListScenariosArguments) -> ToolReply:
+    def list_scenarios(self, _: ToolArguments) -> ToolReply:
         """List what can be played."""
         entries = Registry.open(locate_registry(self._parts.registry)).entries
         found = tuple(

@@ -11,7 +11,7 @@ from typing import Final
 
 from saniwa.core.errors import StoreError
 from saniwa.runs import presentation
-from saniwa.runs.errors import make_key_reuse_error, make_permanent_save_error
+from saniwa.runs.errors import make_permanent_save_error
 from saniwa.runs.playing import (
     AwaitedInput,
     PlayRequest,
@@ -174,12 +174,9 @@ class ScenarioPlaying:
         return EmptyTurnResult(None, step)
 
     def _find_earlier_answer(self, request: PlayRequest) -> PlayState | None:
-        found = request.asked and self.run.find_request(request.asked.key)
-        if not found:
+        number = self.run.find_repeated(request.asked)
+        if number is None:
             return None
-        number, asked = found
-        if asked != request.asked:
-            raise make_key_reuse_error(asked.key)
         return self._make_state(self._find_last_shown(number), number + 1)
 
     def _find_last_shown(self, number: int) -> StepResult:

@@ -14,6 +14,7 @@ import msgspec
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.runs import playing_record
 from saniwa.runs.errors import make_busy_error, make_key_reuse_error, make_missing_world_error
 from saniwa.runs.playing import (
     AwaitedInput,
@@ -22,19 +23,6 @@ from saniwa.runs.playing import (
     RunChange,
     SaveSlot,
     find_last_line,
-)
-from saniwa.runs.playing_record import (
-    MOST_STEPS,
-    PlayingRecord,
-    PlayOrigin,
-    SaveSlots,
-    SeenLines,
-    StoredStep,
-    add_answer,
-    add_step,
-    add_steps,
-    decode_playing_record,
-    drop_steps,
 )
 from saniwa.runs.run import Run
 from saniwa.runs.story import StoryPlaying
@@ -71,7 +59,7 @@ class StoredStoryPlaying:
         id: str,
         performance: StoryPlaying,
         plays: PlayRecords,
-        record: PlayingRecord,
+        record: playing_record.PlayingRecord,
         place: int,
         clock: Clock,
     ) -> None:
@@ -87,8 +75,8 @@ class StoredStoryPlaying:
         self._record = record
         self._place = place
         self._clock = clock
-        self._slots = SaveSlots(id, plays)
-        self._seen = SeenLines(record.origin, plays)
+        self._slots = playing_record.SaveSlots(id, plays)
+        self._seen = playing_record.SeenLines(record.origin, plays)
         self._lock = asyncio.Lock()
         self._is_ahead = False
 
@@ -98,7 +86,7 @@ class StoredStoryPlaying:
         id: str,
         performance: StoryPlaying,
         plays: PlayRecords,
-        origin: PlayOrigin,
+        origin: playing_record.PlayOrigin,
         clock: Clock,
         asked: IdempotencyKey | None = None,
     ) -> "StoredStoryPlaying":
@@ -107,12 +95,12 @@ class StoredStoryPlaying:
         Raises:
             SaniwaError: It cannot begin, or could not be stored.
         """
-        record = PlayingRecord(origin=origin, revision=0)
-        performance.player.mark_seen(SeenLines(origin, plays).list_ids())
+        record = playing_record.PlayingRecord(origin=origin, revision=0)
+        performance.player.mark_seen(playing_record.SeenLines(origin, plays).list_ids())
         step = await performance.step()
-        record = add_step(record, _make_stored_step(performance, step))
+        record = playing_record.add_step(record, _make_stored_step(performance, step))
         hosted = cls(id, performance, plays, record, 1, clock)
-        hosted._record = add_answer(record, asked, hosted.read_state())
+        hosted._record = playing_record.add_answer(record, asked, hosted.read_state())
         plays.create(id, hosted._record.to_bytes())
         return hosted
 
@@ -127,7 +115,7 @@ class StoredStoryPlaying:
         """
         stored = plays.get(id)
         assert stored is not None, "somebody has looked for it"
-        record = decode_playing_record(id, stored.content)
+        record = playing_record.decode_playing_record(id, stored.content)
         hosted = cls(id, performance, plays, record, stored.revision, clock)
         performance.player.mark_seen(hosted._seen.list_ids())
         await hosted._load_last_state()
@@ -139,7 +127,7 @@ class StoredStoryPlaying:
         return self._record.revision
 
     @property
-    def origin(self) -> PlayOrigin:
+    def origin(self) -> playing_record.PlayOrigin:
         """What is played, and for which user."""
         return self._record.origin
 
@@ -154,13 +142,14 @@ class StoredStoryPlaying:
 
     def read_state(self) -> PlayState:
         """The current state, for a host that starts showing here."""
-        return self._make_state(self._last_step, afresh=True)
+        return self._make_state(self._record.passed[-1].step, afresh=True)
 
     async def step(self, request: PlayRequest) -> PlayState:
         """Advance; if other input is awaited, or after the end, change nothing."""
 
         async def advance() -> StepResult | None:
-            return await self.performance.step() if self._awaited_input == "step" else None
+            awaited = _AWAITED_INPUTS[self.performance.waiting]
+            return await self.performance.step() if awaited == "step" else None
 
         return await self._do_once(request, advance)
 
@@ -189,7 +178,7 @@ class StoredStoryPlaying:
             shown = await self.performance.back(number)
             if shown is None:
                 shown = await self._load(bytes(passed[-1 - number].state))
-            self._record = drop_steps(self._record, number + 1)
+            self._record = playing_record.drop_steps(self._record, number + 1)
             return shown
 
         return await self._do_once(request, go_back, afresh=True)
@@ -200,12 +189,12 @@ class StoredStoryPlaying:
 
         async def skip_seen() -> StepResult | None:
             passed.clear()
-            places = deque[StoredStep](maxlen=MOST_STEPS)
+            places = deque[playing_record.StoredStep](maxlen=playing_record.MOST_STEPS)
             async for step in self.performance.skip():
                 places.append(_make_stored_step(self.performance, step))
                 passed.append(step)
             # `back` can return to each of them, as after single steps.
-            self._record = add_steps(self._record, list(places)[:-1])
+            self._record = playing_record.add_steps(self._record, list(places)[:-1])
             return passed[-1] if passed else None
 
         moment = await self._do_once(request, skip_seen, afresh=True)
@@ -230,8 +219,8 @@ class StoredStoryPlaying:
 
         async def apply_change() -> StepResult:
             await self.performance.change_run(unless_done)
-            shown = self._last_step
-            self._record = drop_steps(self._record, 1)
+            shown = self._record.passed[-1].step
+            self._record = playing_record.drop_steps(self._record, 1)
             return shown
 
         return await self._do_once(request, apply_change, afresh=True)
@@ -270,20 +259,12 @@ class StoredStoryPlaying:
         """Delete a save."""
         self._slots.drop(name)
 
-    @property
-    def _last_step(self) -> StepResult:
-        return self._record.passed[-1].step
-
-    @property
-    def _awaited_input(self) -> AwaitedInput:
-        return _AWAITED_INPUTS[self.performance.waiting]
-
     def _make_state(self, step: StepResult, *, afresh: bool = False) -> PlayState:
         return PlayState(
             run=self.id,
             revision=self._record.revision,
             step=step,
-            waiting=self._awaited_input,
+            waiting=_AWAITED_INPUTS[self.performance.waiting],
             scenery=self.performance.build_scenery() if afresh else None,
             back=len(self._record.passed) > 1,
         )
@@ -365,9 +346,11 @@ class StoredStoryPlaying:
         return (run.find_request(asked.key) or (0, None))[1] == asked
 
     def _store_step(self, step: StepResult, request: PlayRequest, afresh: bool) -> PlayState:
-        self._record = add_step(self._record, _make_stored_step(self.performance, step))
+        self._record = playing_record.add_step(
+            self._record, _make_stored_step(self.performance, step)
+        )
         moment = self._make_state(step, afresh=afresh)
-        self._record = add_answer(self._record, request.asked, moment)
+        self._record = playing_record.add_answer(self._record, request.asked, moment)
         self._plays.put(self.id, self._record.to_bytes(), after=self._place)
         self._place += 1
         if moment.waiting != "step":
@@ -393,7 +376,7 @@ class StoredStoryPlaying:
     def _reload_record(self) -> None:
         stored = self._plays.get(self.id)
         if stored is not None:
-            self._record = decode_playing_record(self.id, stored.content)
+            self._record = playing_record.decode_playing_record(self.id, stored.content)
             self._place, self._is_ahead = stored.revision, True
 
     async def _recover_state(self, left: int) -> None:
@@ -423,5 +406,5 @@ class StoredStoryPlaying:
         return await self.performance.step()
 
 
-def _make_stored_step(performance: StoryPlaying, step: StepResult) -> StoredStep:
-    return StoredStep(step=step, state=msgspec.Raw(performance.encode_state()))
+def _make_stored_step(performance: StoryPlaying, step: StepResult) -> playing_record.StoredStep:
+    return playing_record.StoredStep(step=step, state=msgspec.Raw(performance.encode_state()))

@@ -19,18 +19,14 @@ class TurnLog(Protocol):
         """Stream the run's turns from number `start` on."""
 
 
-class SaveStore(Protocol):
-    """Stores named points of runs."""
+class RunStore(TurnLog, Protocol):
+    """Everything a run stores: its turns, its saves, and what it began with."""
 
     def save(self, save: RunSave) -> None:
         """Store a save; an existing save of that name is moved."""
 
     def list_saves(self, run_id: str) -> Iterator[RunSave]:
         """The run's saves, sorted by name."""
-
-
-class RunCatalog(Protocol):
-    """The list of runs, and what each began with."""
 
     def create(self, record: RunRecord) -> None:
         """Store a new run; when this returns, it is durable."""
@@ -43,10 +39,6 @@ class RunCatalog(Protocol):
 
     def find_run(self, text: str) -> str:
         """The id of the one run whose id is, begins or ends with `text`."""
-
-
-class RunStore(TurnLog, SaveStore, RunCatalog, Protocol):
-    """Everything a run stores."""
 
     def close(self) -> None:
         """Release all open resources."""

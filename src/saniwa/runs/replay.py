@@ -6,7 +6,7 @@ memory. Nothing is written.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -72,13 +72,6 @@ class _ReplayState(WorldPoint):
     layers: tuple[dict[str, Any], ...]
 
 
-class _ReplayedTurn(NamedTuple):
-    """A turn judged again, and the state after it."""
-
-    turn: Turn
-    place: _ReplayState
-
-
 def replay_run(store: RunStore, run_id: str) -> ReplayResult:
     """Judge every turn of the run again; stop at the first one that differs.
 
@@ -89,8 +82,11 @@ def replay_run(store: RunStore, run_id: str) -> ReplayResult:
     record = store.load_record(run_id)
     world = load_opening_world(record)
     if compute_world_hash(world) != record.world_hash:
-        parted = _make_difference(
-            BEGINNING, "worldHash", record.world_hash, compute_world_hash(world)
+        parted = ReplayDifference(
+            turn=BEGINNING,
+            field="worldHash",
+            recorded=record.world_hash,
+            replayed=compute_world_hash(world),
         )
         return ReplayResult(run=run_id, turns_checked=0, first_difference=parted)
     book = build_rulebook(record.books)
@@ -113,7 +109,8 @@ def replay_run(store: RunStore, run_id: str) -> ReplayResult:
 
 def _replay_turn(
     turn: Turn, place: _ReplayState, remembered: dict[int, _ReplayState]
-) -> _ReplayedTurn:
+) -> tuple[Turn, _ReplayState]:
+    """Judge a turn again; return it, and the state after it."""
     match turn.aside:
         case RunReturn(to=to):
             # Only the world and the mentions go back; the rulebook stays edited.
@@ -134,23 +131,25 @@ def _replay_turn(
         world_after=compute_fingerprint(after.world),
         book=after.book.fingerprint,
     )
-    return _ReplayedTurn(again, after)
+    return again, after
 
 
-def _judge_again(turn: Turn, place: _ReplayState) -> _ReplayedTurn:
+def _judge_again(turn: Turn, place: _ReplayState) -> tuple[Turn, _ReplayState]:
     words = place.make_words(
         turn.actor_id, turn.raw_text, number=turn.number, id=turn.id, timestamp=turn.timestamp
     )
     world = add_manners(place.world, place.book)
     played = play_turn(words, turn.parsed_actions, world, place.book)
-    return _ReplayedTurn(played.turn, place.follow(played.turn, played.world))
+    return played.turn, place.follow(played.turn, played.world)
 
 
 def _find_first_difference(turn: Turn, again: Turn) -> ReplayDifference | None:
     for part, name in _COMPARED.items():
         recorded, replayed = _to_plain(turn, part), _to_plain(again, part)
         if recorded != replayed:
-            return _make_difference(turn.number, name, recorded, replayed)
+            return ReplayDifference(
+                turn=turn.number, field=name, recorded=recorded, replayed=replayed
+            )
     return None
 
 
@@ -160,7 +159,3 @@ def _to_plain(turn: Turn, field: str) -> Any:
         # The claims beyond the limit were not stored, so they cannot be counted again.
         value = [each for each in value if each.code != "TOO_MANY_CLAIMS"]
     return msgspec.json.decode(msgspec.json.encode(value))
-
-
-def _make_difference(turn: int, field: str, recorded: Any, replayed: Any) -> ReplayDifference:
-    return ReplayDifference(turn=turn, field=field, recorded=recorded, replayed=replayed)

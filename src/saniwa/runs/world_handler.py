@@ -257,37 +257,39 @@ class WorldHandler:
         return sent.mark_answer()
 
     def _handle_request(self, request: LineRequest) -> LineAnswer:
+        if isinstance(request, WorldLoadRequest):
+            return self._load(request)
+        now = self._require_state()
         match request:
-            case WorldLoadRequest():
-                return self._load(request)
             case WorldActRequest(action=action):
-                return self._apply_outcome(self._act(action))
+                return self._apply_outcome(now, _act(now, action))
             case WorldSayRequest(text=text, actor=actor):
-                return self._apply_outcome(self._say(text, actor))
+                return self._apply_outcome(now, _say(now, text, actor))
             case WorldPreviewRequest():
-                return self._make_turn_answer(self._preview(request))
+                return _make_turn_answer(now, _preview(now, request))
             case WorldAdmissibleRequest(actor=actor):
-                now, who = self._require_state(), self._find_actor(actor)
+                who = _find_actor(now.world, actor)
                 allowed = find_admissible_actions(now.world, who, now.book)
                 return WorldAdmissibleAnswer(actor=who, actions=list(allowed))
             case WorldViewRequest(actor=actor):
-                return WorldViewAnswer(
-                    view=build_scene(self._require_state().world, self._find_actor(actor))
-                )
+                return WorldViewAnswer(view=build_scene(now.world, _find_actor(now.world, actor)))
             case WorldFingerprintRequest():
-                world = self._require_state().world
                 return WorldFingerprintAnswer(
-                    fingerprint=compute_fingerprint(world), world_hash=compute_world_hash(world)
+                    fingerprint=compute_fingerprint(now.world),
+                    world_hash=compute_world_hash(now.world),
                 )
             case WorldSnapshotRequest():
-                return WorldSnapshotAnswer(snapshot=take_snapshot(self._require_state().world))
+                return WorldSnapshotAnswer(snapshot=take_snapshot(now.world))
             case WorldRestoreRequest(snapshot=document):
-                now = self._require_state()
                 world = add_manners(restore_world(document), now.book)
                 self._loaded = replace(now, world=world, mentioned=(), came_from={}, last=None)
                 return WorldRestoreAnswer(fingerprint=compute_fingerprint(world))
             case WorldEditRequest(book=layer):
-                return self._edit(layer)
+                layers = (*now.layers, layer)
+                book = build_rulebook(layers)
+                world = add_manners(now.world, book)
+                self._loaded = replace(now, world=world, book=book, layers=layers)
+                return WorldEditAnswer(book=book.fingerprint)
         raise AssertionError(request)
 
     def _load(self, request: WorldLoadRequest) -> WorldLoadAnswer:
@@ -309,13 +311,6 @@ class WorldHandler:
         self._loaded = _WorldState(world=add_manners(world, book), book=book, layers=layers)
         return answer
 
-    def _edit(self, layer: dict[str, Any]) -> WorldEditAnswer:
-        now = self._require_state()
-        layers = (*now.layers, layer)
-        book = build_rulebook(layers)
-        self._loaded = replace(now, world=add_manners(now.world, book), book=book, layers=layers)
-        return WorldEditAnswer(book=book.fingerprint)
-
     def _require_state(self) -> _WorldState:
         if self._loaded is None:
             raise ProtocolError(
@@ -325,80 +320,79 @@ class WorldHandler:
             )
         return self._loaded
 
-    def _find_actor(self, named: str | None) -> Id:
-        world = self._require_state().world
-        who = named if named is not None else world.protagonist
-        entity = world.entities.get(Id(who)) if who is not None else None
-        if entity is None or entity.kind != "character":
-            cast = [c.id for c in world.list_characters()]
-            raise ProtocolError(
-                "ACTOR_UNKNOWN",
-                f"there is no character {quote_value(who)}",
-                hint=suggest_name(who or "", cast),
-            )
-        return entity.id
-
-    def _act(self, action: dict[str, Any]) -> TurnOutcome:
-        now = self._require_state()
-        missing = find_missing_field(action)
-        if missing:
-            raise make_incomplete_action_error(ProtocolError, action, missing)
-        who = action.get("actorId", now.world.protagonist)
-        actor = Id(who) if isinstance(who, str) else Id("")
-        words = now.make_words(actor, "", number=now.number)
-        played = play_turn(words, [action], now.world, now.book)
-        if played.turn.rejections:
-            problem = played.turn.rejections[0]
-            raise ProtocolError(
-                problem.code,
-                problem.message,
-                where=SourceLocation(path="action"),
-                hint=problem.hint,
-            )
-        return played
-
-    def _say(self, text: str, actor: str | None) -> TurnOutcome:
-        now, who = self._require_state(), self._find_actor(actor)
-        words = now.make_words(who, text, number=now.number)
-        heard = interpret_phrases(words, now.world, now.last)
-        turn, world = play_turn(words, heard.claims, now.world, now.book)
-        return TurnOutcome(msgspec.structs.replace(turn, reply=heard.reply), world)
-
-    def _preview(self, request: WorldPreviewRequest) -> TurnOutcome:
-        if request.action is not None and request.text is None:
-            return self._act(request.action)
-        if request.text is not None and request.action is None:
-            return self._say(request.text, request.actor)
-        raise ProtocolError(
-            "PROTOCOL_BAD_FIELD",
-            "preview: it takes either 'text' or 'action'",
-            where=SourceLocation(path="preview"),
-            hint="send one of the two",
-        )
-
-    def _apply_outcome(self, played: TurnOutcome) -> WorldTurnAnswer:
-        answer = self._make_turn_answer(played)
-        now = self._require_state()
+    def _apply_outcome(self, now: _WorldState, played: TurnOutcome) -> WorldTurnAnswer:
+        answer = _make_turn_answer(now, played)
         turn = played.turn
         self._loaded = now.follow(turn, played.world, number=now.number + 1, last=turn)
         return answer
 
-    def _make_turn_answer(self, played: TurnOutcome) -> WorldTurnAnswer:
-        turn, before = played.turn, self._require_state().world
-        return WorldTurnAnswer(
-            turn=turn.number,
-            parsed=list(turn.parsed_actions),
-            actions=list(turn.normalized_actions),
-            verdicts=list(turn.validation_results),
-            applied=list(turn.applied_actions),
-            changes=list(turn.changes),
-            rejections=list(turn.rejections),
-            clarification=turn.clarification,
-            narration=list(narrate(turn, before, played.world)),
-            fingerprint=turn.world_after,
-            goal_reached=is_goal_reached(played.world),
-            reply=turn.reply,
+
+def _find_actor(world: World, named: str | None) -> Id:
+    who = named if named is not None else world.protagonist
+    entity = world.entities.get(Id(who)) if who is not None else None
+    if entity is None or entity.kind != "character":
+        cast = [c.id for c in world.list_characters()]
+        raise ProtocolError(
+            "ACTOR_UNKNOWN",
+            f"there is no character {quote_value(who)}",
+            hint=suggest_name(who or "", cast),
         )
+    return entity.id
+
+
+def _act(now: _WorldState, action: dict[str, Any]) -> TurnOutcome:
+    missing = find_missing_field(action)
+    if missing:
+        raise make_incomplete_action_error(ProtocolError, action, missing)
+    who = action.get("actorId", now.world.protagonist)
+    actor = Id(who) if isinstance(who, str) else Id("")
+    words = now.make_words(actor, "", number=now.number)
+    played = play_turn(words, [action], now.world, now.book)
+    if played.turn.rejections:
+        problem = played.turn.rejections[0]
+        raise ProtocolError(
+            problem.code, problem.message, where=SourceLocation(path="action"), hint=problem.hint
+        )
+    return played
+
+
+def _say(now: _WorldState, text: str, actor: str | None) -> TurnOutcome:
+    who = _find_actor(now.world, actor)
+    words = now.make_words(who, text, number=now.number)
+    heard = interpret_phrases(words, now.world, now.last)
+    turn, world = play_turn(words, heard.claims, now.world, now.book)
+    return TurnOutcome(msgspec.structs.replace(turn, reply=heard.reply), world)
+
+
+def _preview(now: _WorldState, request: WorldPreviewRequest) -> TurnOutcome:
+    if request.action is not None and request.text is None:
+        return _act(now, request.action)
+    if request.text is not None and request.action is None:
+        return _say(now, request.text, request.actor)
+    raise ProtocolError(
+        "PROTOCOL_BAD_FIELD",
+        "preview: it takes either 'text' or 'action'",
+        where=SourceLocation(path="preview"),
+        hint="send one of the two",
+    )
+
+
+def _make_turn_answer(now: _WorldState, played: TurnOutcome) -> WorldTurnAnswer:
+    turn, before = played.turn, now.world
+    return WorldTurnAnswer(
+        turn=turn.number,
+        parsed=list(turn.parsed_actions),
+        actions=list(turn.normalized_actions),
+        verdicts=list(turn.validation_results),
+        applied=list(turn.applied_actions),
+        changes=list(turn.changes),
+        rejections=list(turn.rejections),
+        clarification=turn.clarification,
+        narration=list(narrate(turn, before, played.world)),
+        fingerprint=turn.world_after,
+        goal_reached=is_goal_reached(played.world),
+        reply=turn.reply,
+    )
 
 
 def _set_language(world: World, language: str | None) -> World:

@@ -15,11 +15,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final
 
-from saniwa.app.authoring.errors import (
-    make_exists_error,
-    make_unusable_name_error,
-    make_unwritable_error,
-)
+from saniwa.app.authoring import errors
 from saniwa.app.authoring.story_files import has_own_folder, is_own_file, locate_story_folder
 from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
 from saniwa.core.atomic_files import make_folder, sync_folder, write_atomically
@@ -79,7 +75,7 @@ def check_story_id(id: str) -> None:
         ScriptError: `NAME_UNUSABLE`.
     """
     if _ID(id) is None:
-        raise make_unusable_name_error("story", id)
+        raise errors.make_unusable_name_error("story", id)
 
 
 @contextmanager
@@ -87,7 +83,7 @@ def _fill_folder(library: StoryLibrary, id: str) -> Iterator[Path]:
     """Yield a temporary folder that becomes the story's if the block succeeds."""
     check_story_id(id)
     if id in library.list_ids():
-        raise make_exists_error("story", id)
+        raise errors.make_exists_error("story", id)
     home = library.roots[0].folder
     pending: Path | None = None
     try:
@@ -100,8 +96,8 @@ def _fill_folder(library: StoryLibrary, id: str) -> Iterator[Path]:
         sync_folder(home)
     except OSError as problem:
         if problem.errno in (EEXIST, ENOTEMPTY):
-            raise make_exists_error("story", id) from problem
-        raise make_unwritable_error(id, str(problem.strerror)) from problem
+            raise errors.make_exists_error("story", id) from problem
+        raise errors.make_unwritable_error(id, str(problem.strerror)) from problem
     finally:
         if pending is not None:
             shutil.rmtree(pending, ignore_errors=True)

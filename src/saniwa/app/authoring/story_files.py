@@ -14,15 +14,7 @@ from typing import Final
 
 import msgspec
 
-from saniwa.app.authoring.errors import (
-    make_conflict_error,
-    make_not_found_error,
-    make_outside_error,
-    make_read_only_error,
-    make_too_many_error,
-    make_unwritable_error,
-    make_wrong_kind_error,
-)
+from saniwa.app.authoring import errors
 from saniwa.app.story_library import FIRST_FILE, StoryPlace
 from saniwa.core.atomic_files import USUAL_MODE, write_atomically
 from saniwa.core.errors import ScriptError
@@ -52,7 +44,7 @@ def split_name(name: str) -> tuple[str, ...]:
     """
     parts = tuple(name.split("/"))
     if len(parts) > DEEPEST or not all(map(_is_plain, parts)):
-        raise make_outside_error(name)
+        raise errors.make_outside_error(name)
     return parts
 
 
@@ -64,9 +56,9 @@ def split_text_name(place: StoryPlace, name: str) -> tuple[str, ...]:
     """
     parts = split_name(name)
     if not is_own_file(place, parts):
-        raise make_outside_error(name)
+        raise errors.make_outside_error(name)
     if PurePosixPath(name).suffix not in TEXT_SUFFIXES:
-        raise make_wrong_kind_error(name, TEXT_SUFFIXES)
+        raise errors.make_wrong_kind_error(name, TEXT_SUFFIXES)
     return parts
 
 
@@ -149,7 +141,7 @@ def read_text(place: StoryPlace, name: str) -> StoryTextFile:
     """
     content = _read_content(place, split_text_name(place, name))
     if content is None:
-        raise make_not_found_error(name, (each.name for each in list_files(place)))
+        raise errors.make_not_found_error(name, (each.name for each in list_files(place)))
     text = decode_text(content, name)
     return StoryTextFile(name=name, text=text, version=compute_version(content))
 
@@ -169,16 +161,16 @@ def write_text(place: StoryPlace, name: str, text: str, seen: str) -> StoryTextF
             written.
     """
     if place.shipped:
-        raise make_read_only_error("story", place.id)
+        raise errors.make_read_only_error("story", place.id)
     parts, content = split_text_name(place, name), encode_text(text, name)
     with lock_folder(locate_home(place)):
         before = _read_content(place, parts)
         current = "" if before is None else compute_version(before)
         if before != content:
             if current != seen:
-                raise make_conflict_error(name, seen, current)
+                raise errors.make_conflict_error(name, seen, current)
             if before is None and len(list_files(place)) >= MOST_FILES:
-                raise make_too_many_error(MOST_FILES)
+                raise errors.make_too_many_error(MOST_FILES)
             _write_content(locate_story_folder(place), parts, content)
     return StoryTextFile(name=name, text=text, version=compute_version(content))
 
@@ -220,7 +212,7 @@ def _read_content(place: StoryPlace, parts: Sequence[str]) -> bytes | None:
     try:
         return read_inside(locate_story_folder(place), parts, LARGEST_TEXT)
     except SymlinkError as problem:
-        raise make_outside_error(name) from problem
+        raise errors.make_outside_error(name) from problem
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as problem:
@@ -240,9 +232,9 @@ def _write_content(top: Path, parts: Sequence[str], content: bytes) -> None:
         with open_folder_path(top, folders, _make_folder) as here:
             write_atomically(here, last, content, _read_mode(here, last))
     except SymlinkError as problem:
-        raise make_outside_error(name) from problem
+        raise errors.make_outside_error(name) from problem
     except OSError as problem:
-        raise make_unwritable_error(name, str(problem.strerror)) from problem
+        raise errors.make_unwritable_error(name, str(problem.strerror)) from problem
 
 
 def _make_folder(here: int, name: str) -> int:

@@ -118,13 +118,7 @@ def open_gate(
         ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
         StoreError: The place cannot be opened.
     """
-    from saniwa.app.gate.adapters import (
-        HttpWebhookSender,
-        LazyPort,
-        ProjectEvidenceReader,
-        make_signature_verifier,
-        make_signer,
-    )
+    from saniwa.app.gate import adapters
 
     places = locate_gate(place)
     # A program may change its current folder; an open gate must stay where it is.
@@ -132,15 +126,15 @@ def open_gate(
     person = authenticate_person(places, role, credential)
     return Gate(
         open_gate_log(fixed),
-        LazyPort(lambda: _open_library(places, fixed)),
-        ProjectEvidenceReader(places, fixed),
+        adapters.LazyPort(lambda: _open_library(places, fixed)),
+        adapters.ProjectEvidenceReader(places, fixed),
         make_visitor(role, person),
         clock=clock,
         ids=ids,
-        messenger=messenger or HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
-        signer=make_signer(person),
-        witness=make_signature_verifier(fixed),
-        lookup=LazyPort(partial(_open_lookup, fixed.project.absolute(), store, registry)),
+        messenger=messenger or adapters.HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
+        signer=adapters.make_signer(person),
+        witness=adapters.make_signature_verifier(fixed),
+        lookup=adapters.LazyPort(partial(_open_lookup, fixed.project.absolute(), store, registry)),
     )
 
 

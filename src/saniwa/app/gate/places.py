@@ -2,7 +2,7 @@
 
 import os
 import re
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import msgspec
 from msgspec.structs import replace
@@ -98,6 +98,11 @@ def locate_gate(place: str | Path | None = None) -> GatePlaces:
         metadata=_read_path_variable("STATE_GATE_METADATA_DIR", root / "metadata"),
         address=address,
     )
+
+
+def split_folded(path: str | Path) -> tuple[str, ...]:
+    """Return the parts of a path in one case: some file systems ignore the case."""
+    return tuple(part.casefold() for part in PurePath(path).parts)
 
 
 def prefer_written_path(path: Path, fixed: Path) -> Path:

@@ -14,14 +14,9 @@ from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
+from saniwa.app.gate import adapters
 from saniwa.app.gate.access import open_gate_log
-from saniwa.app.gate.adapters import (
-    HttpWebhookSender,
-    make_signature_verifier,
-    make_signer,
-    read_people_names,
-)
-from saniwa.app.gate.places import GatePlaces, locate_gate, read_webhook_hosts
+from saniwa.app.gate.places import GatePlaces, locate_gate, read_webhook_hosts, split_folded
 from saniwa.app.store import PLAYS_FILE, is_address, is_memory
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError
@@ -53,19 +48,19 @@ class ProtectedPaths:
 
     def add(self, *places: Path) -> None:
         """Protect these paths too."""
-        self._places |= {_split_path(each.resolve()) for each in places}
+        self._places |= {split_folded(each.resolve()) for each in places}
 
     def is_protected(self, path: Path) -> bool:
         """Whether a path is protected, or inside a protected folder.
 
         The path must have its links resolved.
         """
-        steps = _split_path(path)
+        steps = split_folded(path)
         return any(steps[: len(each)] == each for each in self._places)
 
     def is_overlapping(self, folder: Path) -> bool:
         """Whether a folder is protected, or contains something that is."""
-        steps = _split_path(folder)
+        steps = split_folded(folder)
         within = any(each[: len(steps)] == steps for each in self._places)
         return within or self.is_protected(folder)
 
@@ -83,11 +78,6 @@ def list_store_paths(store: str) -> tuple[Path, ...]:
     files = (Path(store), Path(store).with_name(PLAYS_FILE))
     beside = (file.with_name(file.name + end) for file in files for end in _SQLITE_SUFFIXES)
     return (*files, *beside)
-
-
-def _split_path(path: Path) -> tuple[str, ...]:
-    # Some file systems are not case-sensitive.
-    return tuple(part.casefold() for part in path.parts)
 
 
 class ServerEvidenceReader(FolderEvidenceReader):
@@ -134,7 +124,7 @@ class ServerEvidenceReader(FolderEvidenceReader):
         Raises:
             StoreError: `STORE_UNREADABLE`.
         """
-        return read_people_names(self._places)
+        return adapters.read_people_names(self._places)
 
     def locate_folder(self, run_id: str, folder: str) -> str:
         """Return the folder to which a run's paths are relative, below the project."""
@@ -275,9 +265,9 @@ class GateService:
             visitor,
             clock=self._clock,
             ids=self._ids,
-            messenger=HttpWebhookSender(hosts=partial(read_webhook_hosts, self._places)),
-            signer=make_signer(person),
-            witness=make_signature_verifier(self._places),
+            messenger=adapters.HttpWebhookSender(hosts=partial(read_webhook_hosts, self._places)),
+            signer=adapters.make_signer(person),
+            witness=adapters.make_signature_verifier(self._places),
             lookup=self._lookup,
         )
 
