@@ -16,14 +16,14 @@ import msgspec
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.journal import JournalSummary, MemoryJournal, read_journal, render_entry
 from saniwa.app.agent_catalog import locate_shipped_agents
-from saniwa.app.store import LAST, locate_beside
+from saniwa.app.store import locate_beside
 from saniwa.core.errors import LoopError, StoreError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.redaction import Redactor, find_environment_secrets, redact_address
 from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import AnswerHistory, Usage
 from saniwa.store.json_lines import JsonLinesFile
-from saniwa.store.lookup import pick_run_id
+from saniwa.store.lookup import LAST, pick_run_id
 
 if TYPE_CHECKING:
     from saniwa.agent.port import AgentPort

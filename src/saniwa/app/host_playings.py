@@ -6,7 +6,6 @@ from pathlib import Path
 import msgspec
 
 from saniwa.app.playings import make_no_run_error, make_nothing_named_error
-from saniwa.app.store import LAST
 from saniwa.app.story_library import locate_story, make_no_asset_error, read_asset
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.errors import StoreError
@@ -14,6 +13,7 @@ from saniwa.runs import playing_messages
 from saniwa.runs.line_messages import ErrorAnswer, LineAnswer, LineRequest, ReceivedLine
 from saniwa.runs.playing import Playing
 from saniwa.runs.playing_record import PlayOrigin
+from saniwa.store.lookup import LAST
 
 
 class HostDefaults(msgspec.Struct, frozen=True, kw_only=True):

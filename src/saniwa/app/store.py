@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from saniwa.core.errors import StoreError
 from saniwa.runs.ports import RunStore
+from saniwa.store.lookup import LAST
 from saniwa.store.play_records import PlayRecords
 
 if TYPE_CHECKING:
@@ -49,9 +50,6 @@ def format_moment(milliseconds: int) -> str:
         return f"{milliseconds} ms"
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
-
-LAST = "last"
-"""The word that means the newest run."""
 
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 _POSTGRES = ("postgresql", "postgres")

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from saniwa.app.store import LAST
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.mcp import gate_records, gate_text
 from saniwa.mcp.tool import ToolAnswer, ToolArguments, ToolReply, declare_tool
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
+from saniwa.store.lookup import LAST
 
 SCHEME = "stategate://runs/"
 """The beginning of the addresses of runs."""

@@ -12,6 +12,8 @@ from saniwa.core.text import quote_value
 _PASSWORD_PATTERN = re.compile(r"(password\s*=\s*).*", re.IGNORECASE | re.DOTALL)
 _MOST_NAMED = 5
 _SHORTEST_PART = 4
+LAST = "last"
+"""The word that means the newest run."""
 LONGEST_NAME = 100
 """Most characters the name of a save may have."""
 

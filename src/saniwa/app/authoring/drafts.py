@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.app.authoring.errors import redact_error, redact_finding
+from saniwa.app.authoring.errors import redact_errors, redact_finding
 from saniwa.app.authoring.story_files import locate_story_folder, split_text_name
 from saniwa.app.scenarios import (
     find_entry,
@@ -97,13 +97,10 @@ def load_playable_draft(
     Raises:
         SaniwaError: It cannot be played. The error contains no folder of the server.
     """
-    try:
+    with redact_errors(locate_story_folder(place)):
         story = read_draft(text, place, file, registry, language=language)
-        return check_playable_story(
-            to_language(story, find_first_file(place, file, language), language)
-        )
-    except SaniwaError as problem:
-        raise redact_error(problem, locate_story_folder(place)) from problem
+        first = find_first_file(place, file, language)
+        return check_playable_story(to_language(story, first, language))
 
 
 def read_loose_draft(text: str, registry: str | Path | None = None) -> Story:

@@ -3,7 +3,8 @@
 Messages name files relative to their folder, never the server's paths.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -34,6 +35,15 @@ def redact_error(problem: SaniwaError, folder: Path) -> SaniwaError:
         hint=_redact_text(problem.hint, folder).partition("; check it: saniwa ")[0],
         recoverable=problem.recoverable,
     )
+
+
+@contextmanager
+def redact_errors(folder: Path) -> Iterator[None]:
+    """Raise errors of the block as `redact_error` returns them."""
+    try:
+        yield
+    except SaniwaError as problem:
+        raise redact_error(problem, folder) from problem
 
 
 def _redact_where(where: SourceLocation, folder: Path) -> SourceLocation:

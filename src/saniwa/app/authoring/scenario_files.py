@@ -23,7 +23,7 @@ from saniwa.app.scenarios import (
     locate_shipped_registry,
 )
 from saniwa.core.atomic_files import make_folder
-from saniwa.core.errors import DocumentError, SaniwaError, ScenarioError
+from saniwa.core.errors import DocumentError, ScenarioError
 from saniwa.core.locks import lock_folder
 from saniwa.core.path_checks import does_path_exist, is_link
 from saniwa.core.safe_open import read_small_file
@@ -114,12 +114,10 @@ def _read_builtin(entry: ScenarioEntry) -> ScenarioSource:
 
 
 def _read_content(entry: ScenarioEntry) -> tuple[bytes, str]:
-    folder = Path(entry.registry).parent
-    try:
+    with errors.redact_errors(Path(entry.registry).parent):
         file = get_entry_file(entry)
+    try:
         return read_small_file(file, LARGEST_TEXT), file
-    except SaniwaError as problem:
-        raise errors.redact_error(problem, folder) from problem
     except OSError as problem:
         raise ScenarioError(
             "DOCUMENT_UNREADABLE",
@@ -160,10 +158,8 @@ def create_scenario(id: str, language: str = "en", registry: str | Path | None =
     """
     own = _locate_writable_registry(registry)
     create_registry(id, registry)
-    try:
+    with errors.redact_errors(own.parent):
         scaffold.add_scenario(str(own), id, language)
-    except SaniwaError as problem:
-        raise errors.redact_error(problem, own.parent) from problem
 
 
 def copy_scenario(id: str, original: str, registry: str | Path | None = None) -> None:
@@ -182,10 +178,8 @@ def copy_scenario(id: str, original: str, registry: str | Path | None = None) ->
         text, suffix = render_document({**document.plain, "name": id}), ".json"
     own = _locate_writable_registry(registry)
     create_registry(id, registry)
-    try:
+    with errors.redact_errors(own.parent):
         scaffold.add_scenario_text(str(own), id, text, suffix)
-    except SaniwaError as problem:
-        raise errors.redact_error(problem, own.parent) from problem
 
 
 def rename_in_text(document: Document, name: str, format: DocumentFormat) -> str | None:
@@ -224,10 +218,8 @@ def create_registry(id: str, named: str | Path | None = None) -> None:
     if does_path_exist(own) or is_link(own) or not is_shipped_registry(locate_registry(named)):
         return
     registry = locate_shipped_registry()
-    try:
+    with errors.redact_errors(registry.parent):
         scaffold.check_id_free(str(registry), id)
-    except SaniwaError as problem:
-        raise errors.redact_error(problem, registry.parent) from problem
     try:
         _copy_registry(registry, own)
     except OSError as problem:

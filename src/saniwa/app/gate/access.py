@@ -15,7 +15,6 @@ from saniwa.app.gate.places import (
     prefer_written_path,
     read_webhook_hosts,
 )
-from saniwa.app.store import LAST
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.text import quote_value
 from saniwa.process.definition import PERSON_ROLES
@@ -172,13 +171,12 @@ def find_gate_run(gate: Gate, named: str) -> str:
         StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
     """
     from saniwa.store.gate.log_files import is_run_id
+    from saniwa.store.lookup import LAST, pick_run_id
 
     if is_run_id(named):
         return named
     runs = list(gate.log.list_runs())
     if named != LAST:
-        from saniwa.store.lookup import pick_run_id
-
         return pick_run_id(named, runs, "")
     if not runs:
         raise StoreError(
