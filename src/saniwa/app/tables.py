@@ -16,7 +16,7 @@ from saniwa.core.errors import SaniwaError, make_rate_limit_error
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.run import Run
 from saniwa.runs.seats import PERSON, find_player
-from saniwa.runs.table import AgentTurn, PersonTurn, TableMove
+from saniwa.runs.table import AgentTurn, PersonTurn, TableMove, make_seating_error
 from saniwa.store.play_records import PlayRecords
 from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.turn.record import IdempotencyKey
@@ -279,10 +279,7 @@ class TableRunner:
             self.thinking = None
             self._notify()
         if isinstance(moved, AgentTurn) and moved.problem is not None:
-            known = moved.problem
-            self.trouble = table_agents.TableTrouble(
-                code=known.code, message=known.message, hint=known.hint
-            )
+            self.trouble = table_agents.make_trouble(moved.problem)
         return moved
 
     async def _switch_model(self, model: str) -> None:
@@ -318,13 +315,11 @@ def _check_moved(moved: TableMove) -> None:
     if isinstance(moved, AgentTurn):
         return
     if isinstance(moved, PersonTurn):
-        raise table_agents.make_no_agent_error(
+        raise make_seating_error(
             f"a person plays {moved.actor!r}, who is to act now",
             "say something as them, or seat an agent",
         )
-    raise table_agents.make_no_agent_error(
-        "everybody at the table rests", "seat an agent, or take a seat"
-    )
+    raise make_seating_error("everybody at the table rests", "seat an agent, or take a seat")
 
 
 MOST_TABLES: Final = 64

@@ -91,6 +91,8 @@ class Workspace:
         """Notifies when something happened in a run."""
         self.open_inspector: Final = lru_cache(MOST_INSPECTORS)(RunInspector)
         """Returns the inspector of a run, for users who watch."""
+        self.wait_until_durable: Final = GroupSync(self._list_group_commits).wait_until_durable
+        """Returns when everything stored before the call is durable."""
         self.tables: Final = TableService(
             places.store, self.plays, self.notifier, sync=self.wait_until_durable
         )
@@ -120,15 +122,6 @@ class Workspace:
         """The gate, for the visitor of each request."""
         self.checks: Final = WorkQueue()
         """Checks drafts in its threads."""
-        self._group_sync = GroupSync(self._list_group_commits)
-
-    async def wait_until_durable(self) -> None:
-        """Return when everything stored before the call is durable.
-
-        Raises:
-            StoreError: `TRACE_UNWRITABLE`; the change must not be announced then.
-        """
-        await self._group_sync.wait_until_durable()
 
     @property
     def open_count(self) -> int:

@@ -44,16 +44,6 @@ def make_missing_world_error(run: str) -> RunError:
     )
 
 
-def make_permanent_save_error(name: str) -> RunError:
-    """The error for removing a save that is part of a run's log."""
-    return RunError(
-        "SAVE_KEPT",
-        f"the save {quote_value(name)} stands in the run's own trace, which loses nothing",
-        hint="save under the same name again to move it",
-        details={"save": name},
-    )
-
-
 def make_choice_not_awaited_error(run_id: str) -> RunError:
     """The error for a choice when no question is open."""
     return RunError(

@@ -9,9 +9,9 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
-from saniwa.core.errors import StoreError
+from saniwa.core.errors import RunError, StoreError
+from saniwa.core.text import quote_value
 from saniwa.runs import presentation
-from saniwa.runs.errors import make_permanent_save_error
 from saniwa.runs.playing import (
     AwaitedInput,
     PlayRequest,
@@ -138,7 +138,12 @@ class ScenarioPlaying:
         Raises:
             RunError: `SAVE_KEPT`.
         """
-        raise make_permanent_save_error(name)
+        raise RunError(
+            "SAVE_KEPT",
+            f"the save {quote_value(name)} stands in the run's own trace, which loses nothing",
+            hint="save under the same name again to move it",
+            details={"save": name},
+        )
 
     async def _do_once(
         self, request: PlayRequest, do: Callable[[], Awaitable[TurnResult | EmptyTurnResult | None]]

@@ -29,13 +29,7 @@ from saniwa.language.names import (
 )
 from saniwa.language.parse import parse
 from saniwa.language.parser_context import Claim
-from saniwa.story.elements import (
-    ChoiceElement,
-    DoElement,
-    StoryScene,
-    list_expressions,
-    walk_elements,
-)
+from saniwa.story import elements
 from saniwa.story.evaluation import Value, format_value
 from saniwa.story.expression_parser import FunctionCall
 from saniwa.story.text import Words
@@ -137,10 +131,10 @@ def find_named_ids(world: World, name: str, sort: FactSort) -> tuple[Id, ...]:
     return tuple(sorted(called or [e.id for e in there if name in e.aliases]))
 
 
-def check_facts(scenes: Sequence[StoryScene], world: World) -> Iterator[Finding]:
+def check_facts(scenes: Sequence[elements.StoryScene], world: World) -> Iterator[Finding]:
     """Yield a finding for every name in a condition that the world does not have."""
     for scene in scenes:
-        for expression in list_expressions(scene.block):
+        for expression in elements.list_expressions(scene.block):
             for call in expression.calls:
                 yield from _check_call(call, scene.file, world)
 
@@ -278,7 +272,9 @@ def _move_actor_everywhere(actor: Id, world: World) -> Iterator[World]:
         )
 
 
-def check_deeds(scenes: Sequence[StoryScene], world: World, actor: Id) -> Iterator[Finding]:
+def check_deeds(
+    scenes: Sequence[elements.StoryScene], world: World, actor: Id
+) -> Iterator[Finding]:
     """Yield a warning for every deed whose words mean nothing anywhere in the world.
 
     Words with placeholders are filled in while the story is played, and are skipped. At
@@ -296,20 +292,20 @@ def check_deeds(scenes: Sequence[StoryScene], world: World, actor: Id) -> Iterat
     return islice(findings, MOST_FINDINGS)
 
 
-def _list_deeds(scene: StoryScene) -> Iterator[tuple[str, SourceLocation]]:
+def _list_deeds(scene: elements.StoryScene) -> Iterator[tuple[str, SourceLocation]]:
     """Yield the words of every deed, with their position in the source."""
     lines = scene.text.split("\n")
-    for element in walk_elements(scene.block):
-        if isinstance(element, DoElement):
+    for element in elements.walk_elements(scene.block):
+        if isinstance(element, elements.DoElement):
             yield from _locate_words(scene, lines, element.words, element.line, element.column)
-        elif isinstance(element, ChoiceElement):
+        elif isinstance(element, elements.ChoiceElement):
             for option in element.options:
                 deed = "" if option.deed is None else option.deed
                 yield from _locate_words(scene, lines, deed, option.line, option.column)
 
 
 def _locate_words(
-    scene: StoryScene, lines: list[str], words: Words, line: int, column: int
+    scene: elements.StoryScene, lines: list[str], words: Words, line: int, column: int
 ) -> Iterator[tuple[str, SourceLocation]]:
     """Yield fixed words at their own position, else at that of their element."""
     if not isinstance(words, str) or not words.strip():

@@ -129,7 +129,7 @@ class GameTable:
         """
         actor = self.find_character(who)
         if self.list_seats().get(actor) == PERSON:
-            raise _make_seating_error(f"a person plays {actor!r} already", "take another seat")
+            raise make_seating_error(f"a person plays {actor!r} already", "take another seat")
         await self._change_player(actor, PERSON, asked)
         return actor
 
@@ -144,11 +144,9 @@ class GameTable:
         actor = self.find_character(who)
         agent = self.find_last_agent(actor)
         if self.list_seats().get(actor) != PERSON:
-            raise _make_seating_error(f"no person plays {actor!r}", "take the seat first")
+            raise make_seating_error(f"no person plays {actor!r}", "take the seat first")
         if agent is None and actor == self.run.actor:
-            raise _make_seating_error(
-                f"no agent has ever played {actor!r}", "seat one: --agent WHO"
-            )
+            raise make_seating_error(f"no agent has ever played {actor!r}", "seat one: --agent WHO")
         await self._change_player(actor, agent, asked)
         if self.viewer == actor:
             self.viewer = self._find_person()
@@ -321,5 +319,6 @@ class GameTable:
         await self.run.change_seating(seating, asked=asked)
 
 
-def _make_seating_error(why: str, cure: str) -> RunError:
+def make_seating_error(why: str, cure: str) -> RunError:
+    """The error for a seat that cannot be taken, given up or played."""
     return RunError("SEATING_UNFIT", why, hint=cure)

@@ -129,7 +129,7 @@ def _plays(content: bytes, _folder: Path) -> Told:
     origin = PlayOrigin(story="s")
     SaveSlots("run-1", plays).put("a", 1, b"{}", "x")
     SeenLines(origin, plays).add_ids(frozenset({"a"}))
-    IdempotencyIndex(plays).remember("", asked, "run-1")
+    IdempotencyIndex(plays).claim_run_id("", asked, "run-1", lambda _: True)
     for id in plays.list_ids():
         plays.put(id, content, after=1)
     slots, seen = SaveSlots("run-1", plays), SeenLines(origin, plays)

@@ -3,7 +3,7 @@
 Messages name files relative to their folder, never the server's paths.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,7 +11,6 @@ import msgspec
 
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 
 
@@ -84,32 +83,12 @@ def make_unusable_name_error(what: str, id: str) -> ScriptError:
     )
 
 
-def make_not_found_error(name: str, known: Iterable[str]) -> ScriptError:
-    """Build the error for a missing file."""
-    return ScriptError(
-        "FILE_NOT_FOUND",
-        f"the story has no file {quote_value(name)}",
-        hint=suggest_nearest(name, known) or "list the files there are",
-        details={"file": name},
-    )
-
-
 def make_outside_error(name: str) -> ScriptError:
     """Build the error for a name that leads out of a story's folder."""
     return ScriptError(
         "FILE_OUTSIDE",
         f"{quote_value(name)} is no file of the story's own folder",
         hint="name a file of the story, such as 'chapters/two.md'",
-        details={"file": name},
-    )
-
-
-def make_wrong_kind_error(name: str, kinds: Iterable[str]) -> ScriptError:
-    """Build the error for a file with an unsupported suffix."""
-    return ScriptError(
-        "NAME_UNUSABLE",
-        f"{quote_value(name)} is no text that can be written here",
-        hint=f"its name must end in one of {', '.join(kinds)}",
         details={"file": name},
     )
 
@@ -131,11 +110,4 @@ def make_unwritable_error(name: str, why: str) -> StoreError:
         f"{quote_value(name)} cannot be written: {why}",
         hint="see whether the folder may be written to, and the disk has room",
         details={"file": name},
-    )
-
-
-def make_too_many_error(most: int) -> StoreError:
-    """Build the error for a story that already has the maximum number of files."""
-    return StoreError(
-        "FILE_UNWRITABLE", f"the story has {most} files already", hint="make several stories of it"
     )

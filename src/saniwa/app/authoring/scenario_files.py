@@ -14,14 +14,9 @@ from typing import Final
 
 import msgspec
 
+from saniwa.app import scenarios
 from saniwa.app.authoring import errors
 from saniwa.app.authoring.story_files import LARGEST_TEXT, compute_version, encode_text
-from saniwa.app.scenarios import (
-    find_entry,
-    locate_project_registry,
-    locate_registry,
-    locate_shipped_registry,
-)
 from saniwa.core.atomic_files import make_folder
 from saniwa.core.errors import DocumentError, ScenarioError
 from saniwa.core.locks import lock_folder
@@ -56,7 +51,7 @@ def read_source(scenario: str, registry: str | Path | None = None) -> ScenarioSo
     Raises:
         ScenarioError: `REGISTRY_MISSING`; its file is missing or not text.
     """
-    entry = find_entry(scenario, registry)
+    entry = scenarios.find_entry(scenario, registry)
     if entry.path is None:
         return _read_builtin(entry)
     content, file = _read_content(entry)
@@ -83,18 +78,18 @@ def write_source(
     if read_source(scenario, registry).shipped:
         raise errors.make_read_only_error("scenario", scenario)
     new = encode_text(text, scenario)
-    with lock_folder(locate_project_registry(registry).parent):
+    with lock_folder(scenarios.locate_project_registry(registry).parent):
         before = read_source(scenario, registry)
         if compute_version(new) != before.version:
             if before.version != seen:
                 raise errors.make_conflict_error(scenario, seen, before.version)
-            _write_content(get_entry_file(find_entry(scenario, registry)), new, scenario)
+            _write_content(get_entry_file(scenarios.find_entry(scenario, registry)), new, scenario)
     return msgspec.structs.replace(before, text=text, version=compute_version(new))
 
 
 def is_shipped_registry(registry: str | Path) -> bool:
     """Whether a registry is the one shipped with Saniwa, even if reached by a link."""
-    return os.path.realpath(registry) == os.path.realpath(locate_shipped_registry())
+    return os.path.realpath(registry) == os.path.realpath(scenarios.locate_shipped_registry())
 
 
 def render_document(document: object) -> str:
@@ -214,10 +209,14 @@ def create_registry(id: str, named: str | Path | None = None) -> None:
         StoreError: `FILE_UNWRITABLE`.
     """
     scaffold.check_scenario_id(id)
-    own = locate_project_registry(named)
-    if does_path_exist(own) or is_link(own) or not is_shipped_registry(locate_registry(named)):
+    own = scenarios.locate_project_registry(named)
+    if (
+        does_path_exist(own)
+        or is_link(own)
+        or not is_shipped_registry(scenarios.locate_registry(named))
+    ):
         return
-    registry = locate_shipped_registry()
+    registry = scenarios.locate_shipped_registry()
     with errors.redact_errors(registry.parent):
         scaffold.check_id_free(str(registry), id)
     try:
@@ -227,7 +226,7 @@ def create_registry(id: str, named: str | Path | None = None) -> None:
 
 
 def _locate_writable_registry(named: str | Path | None) -> Path:
-    own = locate_project_registry(named)
+    own = scenarios.locate_project_registry(named)
     if is_shipped_registry(own):
         raise errors.make_read_only_error("registry", own.name)
     return own

@@ -17,7 +17,7 @@ import msgspec
 from saniwa.app.authoring import errors
 from saniwa.app.story_library import FIRST_FILE, StoryPlace
 from saniwa.core.atomic_files import USUAL_MODE, write_atomically
-from saniwa.core.errors import ScriptError
+from saniwa.core.errors import ScriptError, StoreError
 from saniwa.core.locks import lock_folder
 from saniwa.core.safe_open import (
     SymlinkError,
@@ -26,6 +26,8 @@ from saniwa.core.safe_open import (
     open_folder_path,
     read_inside,
 )
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
 from saniwa.story.files import decode_text
 
 TEXT_SUFFIXES: Final = (".md", ".yaml", ".json", ".csv", ".txt")
@@ -58,7 +60,12 @@ def split_text_name(place: StoryPlace, name: str) -> tuple[str, ...]:
     if not is_own_file(place, parts):
         raise errors.make_outside_error(name)
     if PurePosixPath(name).suffix not in TEXT_SUFFIXES:
-        raise errors.make_wrong_kind_error(name, TEXT_SUFFIXES)
+        raise ScriptError(
+            "NAME_UNUSABLE",
+            f"{quote_value(name)} is no text that can be written here",
+            hint=f"its name must end in one of {', '.join(TEXT_SUFFIXES)}",
+            details={"file": name},
+        )
     return parts
 
 
@@ -141,7 +148,13 @@ def read_text(place: StoryPlace, name: str) -> StoryTextFile:
     """
     content = _read_content(place, split_text_name(place, name))
     if content is None:
-        raise errors.make_not_found_error(name, (each.name for each in list_files(place)))
+        known = (each.name for each in list_files(place))
+        raise ScriptError(
+            "FILE_NOT_FOUND",
+            f"the story has no file {quote_value(name)}",
+            hint=suggest_nearest(name, known) or "list the files there are",
+            details={"file": name},
+        )
     text = decode_text(content, name)
     return StoryTextFile(name=name, text=text, version=compute_version(content))
 
@@ -170,7 +183,8 @@ def write_text(place: StoryPlace, name: str, text: str, seen: str) -> StoryTextF
             if current != seen:
                 raise errors.make_conflict_error(name, seen, current)
             if before is None and len(list_files(place)) >= MOST_FILES:
-                raise errors.make_too_many_error(MOST_FILES)
+                message = f"the story has {MOST_FILES} files already"
+                raise StoreError("FILE_UNWRITABLE", message, hint="make several stories of it")
             _write_content(locate_story_folder(place), parts, content)
     return StoryTextFile(name=name, text=text, version=compute_version(content))
 

@@ -65,12 +65,6 @@ class ProtectedPaths:
         return within or self.is_protected(folder)
 
 
-def list_gate_paths(places: GatePlaces) -> tuple[Path, ...]:
-    """Return the paths that a gate does not share."""
-    people = places.people
-    return (places.root, places.runs, places.metadata, people, people.with_suffix(".lock"))
-
-
 def list_store_paths(store: str) -> tuple[Path, ...]:
     """Return the files of a store; none if the store is not a file."""
     if is_memory(store) or is_address(store):
@@ -218,7 +212,8 @@ class GateService:
         self._log: GateLog | None = None
         self._find_gate = lru_cache(MOST_GATES)(self._open_gate)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="gate")
-        kept.add(*list_gate_paths(self._places))
+        own, people = self._places, self._places.people
+        kept.add(own.root, own.runs, own.metadata, people, people.with_suffix(".lock"))
         self.evidence: Final = ServerEvidenceReader(self._places, kept, evidence)
         """The submitted evidence."""
 
