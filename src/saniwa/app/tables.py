@@ -343,9 +343,14 @@ class TableService:
         sync: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """Serve tables for a store's runs; other arguments as for `TableRunner`."""
-        self._store, self._plays = store, plays
-        self._notifier, self._seconds, self._sync = notifier, seconds, sync
         self._tables = OrderedDict[str, TableRunner]()
+
+        def make_table(run: Run) -> TableRunner:
+            setting = table_agents.TableModelSetting(plays, run.id)
+            least = self._compute_least_pause
+            return TableRunner(run, store, setting, notifier, seconds, least, sync)
+
+        self._make_table = make_table
 
     async def open_table(self, run: Run) -> TableRunner:
         """Return the table of a run."""
@@ -353,17 +358,7 @@ class TableService:
         # A run that was evicted and opened again is another object with the same turns.
         if table is None or (table.run is not run and not table.is_busy):
             left += [] if table is None else [table]
-            setting = table_agents.TableModelSetting(self._plays, run.id)
-            table = TableRunner(
-                run,
-                self._store,
-                setting,
-                self._notifier,
-                self._seconds,
-                self._compute_least_pause,
-                self._sync,
-            )
-            self._tables[run.id] = table
+            table = self._tables[run.id] = self._make_table(run)
         self._tables.move_to_end(run.id)
         # Other requests run while these close, so the cache is updated before.
         for each in left + self._evict_idle():
