@@ -83,6 +83,36 @@ def make_run_exists_error(run_id: str, place: str) -> StoreError:
     )
 
 
+def make_foreign_error(kind: str, why: str, place: str, cure: str = "") -> StoreError:
+    """Build the error for a file or database that is not ours; `kind`: `file of runs`."""
+    return StoreError(
+        "STORE_UNREADABLE",
+        f"this is no {kind}: {why}",
+        where=SourceLocation(file=place),
+        hint=f"{cure or f'name another {kind.split()[0]}'}; this one was left as it is",
+    )
+
+
+def check_schema_version(version: int | None, newest: int, kind: str, place: str) -> None:
+    """Refuse tables that this version of Saniwa cannot read; `kind`: `file of runs`.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`; `STORE_TOO_NEW` if a later version made them.
+    """
+    if version is None or version < newest:
+        why = f"its shape is {version}, and there is none such"
+        raise make_foreign_error(kind, why, place)
+    if version > newest:
+        place_kind = kind.split()[0]
+        raise StoreError(
+            "STORE_TOO_NEW",
+            f"the {place_kind} has shape {version}, and this Saniwa reads up to {newest}",
+            where=SourceLocation(file=place),
+            hint=f"update Saniwa; the {place_kind} was left as it is",
+            details={"version": version, "newest": newest},
+        )
+
+
 def check_save_name(name: str, place: str) -> None:
     """Refuse a save's name that people could not read or type again.
 

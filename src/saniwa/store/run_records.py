@@ -110,7 +110,7 @@ def seal_saves(saves: Iterable[RunSave]) -> bytes:
     return hashlib.sha256(_ENCODE(sorted(saves, key=lambda s: s.name))).digest()
 
 
-def encode_record(record: Turn | RunRecord) -> bytes:
+def encode_record(record: msgspec.Struct) -> bytes:
     """Encode the record as the bytes that are stored.
 
     Raises:
@@ -134,7 +134,7 @@ def decode_turn(run_id: str, number: int, payload: bytes, place: str) -> Turn:
     """
     try:
         turn = _TURN_DECODER.decode(payload)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:
         raise make_corrupt_run_error(run_id, number, place, str(problem)) from problem
     if turn.number != number:
         raise make_corrupt_run_error(
@@ -155,7 +155,7 @@ def decode_record(run_id: str, payload: bytes, place: str) -> RunRecord:
     """
     try:
         record = _RECORD_DECODER.decode(payload)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:
         raise make_corrupt_run_error(run_id, RECORD_NUMBER, place, str(problem)) from problem
     if record.run_id != run_id:
         raise make_corrupt_run_error(

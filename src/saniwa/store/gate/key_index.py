@@ -68,14 +68,6 @@ class IndexSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     starts: bytes
     """Where the line of each starts; eight bytes each."""
 
-    def decode_run(self) -> ProcessRun:
-        """Decode the run; returns a new object each time.
-
-        Raises:
-            msgspec.DecodeError: It was written by another version.
-        """
-        return msgspec.json.decode(self.standing, type=ProcessRun)
-
 
 class HashedKeys:
     """The keys of an index, ready for lookups."""
@@ -196,7 +188,7 @@ class KeyIndex:
         if found is None or not _is_confirmed(journal, found.point):
             return None
         try:
-            standing = found.decode_run()
+            standing = msgspec.json.decode(found.standing, type=ProcessRun)
         except (ValueError, RecursionError):
             return None
         if standing.run_id != self._run_id:

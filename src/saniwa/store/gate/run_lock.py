@@ -15,13 +15,17 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
 from saniwa.process.record import EventRecord, LogNote
 from saniwa.process.run import ProcessRun
-from saniwa.store.gate import entries, log_files, run_files
+from saniwa.store import file_errors
+from saniwa.store.gate import entries, run_files
 from saniwa.store.gate.log_files import GateFolders
 from saniwa.store.gate.run_files import RunFiles
 
 
-class RunLock:
-    """A run's files, opened on first use; used by one thread at a time."""
+class FileGateRunWriter:
+    """Locks a run and writes to it, for one thread at a time; opened on first use."""
+
+    _unused_key = ""
+    """The key that was last found to be unused."""
 
     def __init__(
         self,
@@ -64,9 +68,13 @@ class RunLock:
         files = self._files
         if files is None or not self._thread_lock.acquire(blocking=False):
             return False
+        fd = files.journal.fd
         try:
-            if files is self._files and self._try_lock_files(files):
-                return True
+            free = files is self._files and files.journal.writable
+            if free and locks.try_lock(fd, locks.EXCLUSIVE):
+                if files.is_unchanged():
+                    return True
+                locks.release_lock(fd)
         except OSError:
             # The slow path, from the beginning, reports what is wrong.
             self._drop_files()
@@ -75,15 +83,6 @@ class RunLock:
             self._thread_lock.release()
             raise
         self._thread_lock.release()
-        return False
-
-    def _try_lock_files(self, files: RunFiles) -> bool:
-        journal = files.journal
-        if not journal.writable or not locks.try_lock(journal.fd, locks.EXCLUSIVE):
-            return False
-        if files.is_unchanged():
-            return True
-        locks.release_lock(journal.fd)
         return False
 
     def _acquire(self, kind: int) -> None:
@@ -98,7 +97,7 @@ class RunLock:
             self._thread_lock.release()
             if isinstance(problem, OSError):
                 path = self._folders.locate_journal(self._run_id)
-                raise log_files.make_unreadable_error(path, problem) from problem
+                raise file_errors.make_unreadable_error(path, problem) from problem
             raise
 
     def _prepare(self, kind: int, until: float) -> None:
@@ -108,19 +107,16 @@ class RunLock:
             raise self._make_absent_error()
         # If nothing can be written, a reader uses the complete part.
         if not complete and files.journal.writable:
-            self._repair(until)
-
-    def _repair(self, until: float) -> None:
-        files = self._lock_files(locks.EXCLUSIVE, until)
-        if not files.catch_up():
-            files.repair()
+            files = self._lock_files(locks.EXCLUSIVE, until)
+            if not files.catch_up():
+                files.repair()
 
     def _lock_files(self, kind: int, until: float) -> RunFiles:
         while True:
             files = self._open_files()
             journal = files.journal
             if kind == locks.EXCLUSIVE and journal.refusal is not None:
-                raise log_files.make_unwritable_error(journal.path, journal.refusal)
+                raise file_errors.make_append_error(journal.path, journal.refusal)
             if not locks.acquire_lock(journal.fd, kind, until):
                 raise self._make_timeout_error()
             if journal.is_in_place():
@@ -172,13 +168,6 @@ class RunLock:
     def _make_absent_error(self) -> StoreError:
         return run_files.make_absent_error(self._run_id, self._folders)
 
-
-class FileGateRunWriter(RunLock):
-    """Writes to a run of one log, for one thread at a time."""
-
-    _unused_key = ""
-    """The key that was last found to be unused."""
-
     def __enter__(self) -> Self:
         if not self._try_acquire():
             self._acquire(locks.EXCLUSIVE)
@@ -195,9 +184,9 @@ class FileGateRunWriter(RunLock):
     @property
     def run(self) -> ProcessRun:
         """The run with everything written so far; read-only."""
-        assert self._files is not None, "a run that is held is open"
-        assert self._files.standing is not None, "a run that is held has been read"
-        return self._files.standing
+        standing = self._get_files().standing
+        assert standing is not None, "a run that is locked has been read"
+        return standing
 
     def find_by_key(self, key: str) -> EventRecord | None:
         """Return the event that was accepted under an idempotency key; it is durable.
@@ -205,8 +194,7 @@ class FileGateRunWriter(RunLock):
         Raises:
             StoreError: `LOG_UNCERTAIN`; the log cannot be trusted.
         """
-        assert self._files is not None, "a run that is held is open"
-        found = self._files.find_by_key(key)
+        found = self._get_files().find_by_key(key)
         if found is None:
             self._unused_key = key
         return found
@@ -218,9 +206,7 @@ class FileGateRunWriter(RunLock):
             StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`, `REVISION_CONFLICT` or
                 `IDEMPOTENCY_CONFLICT`, and nothing was stored; `LOG_UNCERTAIN`.
         """
-        current = self.run.revision
-        if record.revision != current + 1:
-            raise entries.make_revision_conflict_error(self._run_id, record, current, self._place)
+        entries.check_revision(self.run, record, self._place)
         key = record.key
         if key and key != self._unused_key and (earlier := self.find_by_key(key)) is not None:
             raise entries.make_key_used_error(self._run_id, key, earlier.revision, self._place)
@@ -263,9 +249,8 @@ class FileGateRunWriter(RunLock):
             self._release()
 
     def _append_entry(self, entry: EventRecord | LogNote) -> None:
-        assert self._files is not None, "a run that is held is open"
         try:
-            self._files.append(entry)
+            self._get_files().append(entry)
         except StoreError as problem:
             if problem.code == "LOG_UNCERTAIN":
                 self._drop_files()
@@ -274,3 +259,7 @@ class FileGateRunWriter(RunLock):
             # Interrupted: only the file knows how far the write got.
             self._drop_files()
             raise
+
+    def _get_files(self) -> RunFiles:
+        assert self._files is not None, "a run that is locked is open"
+        return self._files
