@@ -77,17 +77,13 @@ def _open_name(here: int, name: str, more: int) -> int:
     try:
         return os.open(name, _OPEN_FLAGS | more, dir_fd=here)
     except OSError as problem:
-        if _is_link(here, name):
+        is_link = False
+        with suppress(OSError):
+            state = os.stat(name, dir_fd=here, follow_symlinks=False)
+            is_link = stat.S_ISLNK(state.st_mode)
+        if is_link:
             raise SymlinkError(problem.errno, problem.strerror) from problem
         raise
-
-
-def _is_link(here: int, name: str) -> bool:
-    try:
-        state = os.stat(name, dir_fd=here, follow_symlinks=False)
-    except OSError:
-        return False
-    return stat.S_ISLNK(state.st_mode)
 
 
 class UnfitFileError(OSError):
