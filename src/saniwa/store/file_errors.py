@@ -38,7 +38,7 @@ def _make_unwritable_error(path: Path, problem: OSError, rest: str) -> StoreErro
     return StoreError(
         "TRACE_UNWRITABLE",
         f"{path.name!r} cannot be written: {problem.strerror}",
-        where=SourceLocation(file=str(path)),
+        where=str(path),
         hint=f"make room, or allow writing there; {rest}",
         recoverable=True,
     )
@@ -49,7 +49,7 @@ def make_unreadable_error(path: Path, problem: OSError) -> StoreError:
     return StoreError(
         "STORE_UNREADABLE",
         f"{path.name!r} cannot be read: {problem.strerror}",
-        where=SourceLocation(file=str(path)),
+        where=str(path),
         hint="allow reading it, or bring it back from a copy",
     )
 

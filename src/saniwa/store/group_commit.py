@@ -11,7 +11,6 @@ from threading import Lock
 
 from saniwa.core.atomic_files import sync_folder
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 
 
 class GroupCommit:
@@ -55,7 +54,7 @@ class GroupCommit:
             raise StoreError(
                 "TRACE_UNWRITABLE",
                 f"the disk does not keep what is written: {problem.strerror or problem}",
-                where=SourceLocation(file=self._place),
+                where=self._place,
                 hint="mend the disk and start again; what was acknowledged before is kept",
             ) from problem
         with self._lock:

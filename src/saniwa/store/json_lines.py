@@ -18,7 +18,7 @@ import msgspec
 from saniwa.core import locks
 from saniwa.core.atomic_files import make_folder, sync_folder
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.findings import Finding
 from saniwa.store import file_errors
 from saniwa.store.file_errors import translate_os_errors
 
@@ -218,7 +218,7 @@ def _make_busy_error(path: Path) -> StoreError:
     return StoreError(
         "STORE_BUSY",
         f"{path.name!r} is being written by somebody else",
-        where=SourceLocation(file=str(path)),
+        where=str(path),
         hint="wait until they have finished, or name another file",
         recoverable=True,
     )

@@ -15,7 +15,6 @@ import msgspec
 from saniwa.core import atomic_files
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.warm_decoders import warm_decoders
@@ -216,7 +215,7 @@ def _read_value(path: Path) -> _StoredValue:
         raise StoreError(
             "STORE_UNREADABLE",
             f"what is kept in {path.name!r} cannot be read: {problem}",
-            where=SourceLocation(file=str(path)),
+            where=str(path),
             hint="bring the file back from a copy, or remove it",
         ) from problem
 

@@ -19,7 +19,6 @@ import msgspec
 from saniwa.core import atomic_files
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.core.safe_open import SymlinkError, open_folder_path, open_inside
 from saniwa.core.text import quote_value
 from saniwa.core.warm_decoders import warm_decoders
@@ -48,7 +47,7 @@ def check_key(key: str, place: str) -> None:
     raise StoreError(
         "NAME_UNUSABLE",
         f"{quote_value(key)} cannot be the key of a cell",
-        where=SourceLocation(file=place),
+        where=place,
         hint=f"use 1 to {LONGEST_KEY} bytes of printable letters, no slash, no dot in front; "
         "give the experiment a shorter id",
     )
@@ -73,7 +72,7 @@ def make_corrupt_cell_error(key: str, why: str, place: str = "") -> StoreError:
     return StoreError(
         "TRACE_CORRUPT",
         f"what is kept for the cell {quote_value(key)} cannot be used: {why}",
-        where=SourceLocation(file=place) if place else None,
+        where=place or None,
         hint="bring it back from a copy; or take it away and resume: the cell is then done again",
         details={"cell": key},
     )
@@ -229,7 +228,7 @@ class FolderOutcomeStore:
                 "STORE_UNREADABLE",
                 f"the cells here are of the experiment {quote_value(found)}, and not of "
                 f"{quote_value(experiment)}",
-                where=SourceLocation(file=self.place),
+                where=self.place,
                 hint="name another folder, or resume the experiment that is there",
             )
 
@@ -243,7 +242,7 @@ class FolderOutcomeStore:
             raise StoreError(
                 "STORE_UNREADABLE",
                 f"the cells cannot be read: {file}{why}",
-                where=SourceLocation(file=self.place),
+                where=self.place,
                 hint="see whether the folder is the experiment's own, and the same one on "
                 "every machine",
             ) from problem
@@ -253,7 +252,7 @@ def _make_unwritable_error(folder: Path, problem: OSError) -> StoreError:
     return StoreError(
         "TRACE_UNWRITABLE",
         f"a cell cannot be kept: {problem.strerror}",
-        where=SourceLocation(file=str(folder)),
+        where=str(folder),
         hint="make room, or allow writing there; a disk without hard links cannot "
         "keep cells: name another folder, or postgresql://…",
     )

@@ -9,7 +9,6 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.store import lookup
 
@@ -29,7 +28,7 @@ def make_record_conflict_error(play_id: str, after: int, current: int, place: st
     return StoreError(
         "REVISION_CONFLICT",
         f"run {quote_value(play_id)} stands at revision {current}, and not at {after}",
-        where=SourceLocation(file=place),
+        where=place,
         hint="somebody else has played on: look at the run again, then repeat",
         recoverable=True,
         details={"run": play_id, "expected": after, "current": current},
@@ -119,7 +118,7 @@ class PlayRecords(Protocol):
             StoreError: `TRACE_UNWRITABLE`, `STORE_UNREACHABLE`, `STORE_BUSY`.
         """
         if is_usable_id(play_id):
-            self._delete(play_id)
+            self._remove(play_id)
 
     def close(self) -> None:
         """Release files and connections; stored records stay."""
@@ -135,14 +134,14 @@ class PlayRecords(Protocol):
 
     def _select_ids(self, after: str, limit: int) -> tuple[str, ...]: ...
 
-    def _delete(self, play_id: str) -> None: ...
+    def _remove(self, play_id: str) -> None: ...
 
     def _check_id(self, play_id: str) -> None:
         if not is_usable_id(play_id):
             raise StoreError(
                 "NAME_UNUSABLE",
                 f"{quote_value(play_id)} cannot be the id of a run",
-                where=SourceLocation(file=self.place),
+                where=self.place,
                 hint=f"use 1 to {LONGEST_ID} printable letters",
             )
 
@@ -152,7 +151,7 @@ class PlayRecords(Protocol):
                 "TRACE_UNWRITABLE",
                 f"what is to be kept of run {quote_value(play_id)} has {len(content)} bytes, "
                 f"and {LARGEST_RECORD} is the most",
-                where=SourceLocation(file=self.place),
+                where=self.place,
                 hint="begin a new run; this one stands as it was kept last",
             )
 
@@ -192,7 +191,7 @@ class MemoryPlayRecords(PlayRecords):
         with self._lock:
             return tuple(sorted(each for each in self._plays if each > after)[:limit])
 
-    def _delete(self, play_id: str) -> None:
+    def _remove(self, play_id: str) -> None:
         with self._lock:
             self._plays.pop(play_id, None)
 
@@ -210,11 +209,11 @@ class SqlPlayRecords(PlayRecords, Protocol):
     def _insert(self, play_id: str, content: bytes) -> bool:
         statement = f"INSERT INTO {self.table} VALUES (:id, 1, :content)"
         new = StoredPlay(revision=1, content=content)
-        return self._write(f"{statement} ON CONFLICT DO NOTHING RETURNING 1", play_id, new)
+        return self._write(f"{statement} ON CONFLICT DO NOTHING", play_id, new)
 
     def _update(self, play_id: str, content: bytes, after: int) -> bool:
         statement = f"UPDATE {self.table} SET revision = revision + 1, content = :content"
-        where = "WHERE id = :id AND revision = :after RETURNING 1"
+        where = "WHERE id = :id AND revision = :after"
         new = StoredPlay(revision=after + 1, content=content)
         return self._write(f"{statement} {where}", play_id, new)
 

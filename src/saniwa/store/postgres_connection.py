@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock, RLock
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
 from saniwa.core.errors import StoreError
 from saniwa.core.extras import make_missing_extra_error
-from saniwa.core.findings import SourceLocation
 from saniwa.store import lookup
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def _make_address_error() -> StoreError:
     return StoreError(
         "STORE_UNKNOWN",
         "the database's address cannot be read",
-        where=SourceLocation(file="postgresql:"),
+        where="postgresql:",
         hint="write postgresql://user:password@host/database; "
         "in a password, @ : / % and blanks are written %40 %3A %2F %25 %20",
     )
@@ -77,7 +76,7 @@ def _make_unreachable_error(message: str) -> StoreError:
     return StoreError(
         "STORE_UNREACHABLE",
         f"the database cannot be reached: {why}",
-        where=SourceLocation(file="postgresql:"),
+        where="postgresql:",
         hint=hint,
         recoverable=True,
     )
@@ -107,23 +106,20 @@ def make_postgres_error(code: str, problem: Exception, place: str) -> StoreError
     """Translate a driver error; `code` applies if the server does not say more."""
     state = getattr(problem, "sqlstate", None) or ""
     known = next((v for k, v in _KNOWN_STATES.items() if state.startswith(k)), None)
-    if known is None and not state and _is_connection_lost(problem, code):
+    lost = isinstance(problem, load_psycopg().OperationalError) or code != "TRACE_UNWRITABLE"
+    if known is None and not state and lost:
+        # The connection was lost; the statement may have been executed.
         known = _SERVER_AWAY
     code, hint = known or (code, "see whether the database can be used")
     reason = str(problem).strip().split("\n")[0]
     return StoreError(
         code,
         f"the store cannot go on: {reason or type(problem).__name__}",
-        where=SourceLocation(file=place),
+        where=place,
         hint=hint,
         recoverable=code in ("STORE_BUSY", "STORE_UNREACHABLE"),
         details={"sqlstate": state},
     )
-
-
-def _is_connection_lost(problem: Exception, code: str) -> bool:
-    """Whether the connection was lost; the statement may have been executed."""
-    return isinstance(problem, load_psycopg().OperationalError) or code != "TRACE_UNWRITABLE"
 
 
 _KIND = "database of runs"
@@ -145,6 +141,11 @@ _KNOWN_STATES = {
     "XX002": ("TRACE_CORRUPT", "rebuild the database's indexes"),
 }
 """What prefixes of SQLSTATE codes mean here."""
+
+
+SqlValues = Mapping[str, Any]
+"""The values of a statement's parameters, by name."""
+_UNREADABLE = "STORE_UNREADABLE"
 
 
 class PostgresSchema(NamedTuple):
@@ -199,9 +200,7 @@ class PostgresConnection:
         """Whether another thread may use it next."""
         return not self.is_broken and self._server.info.transaction_status == 0
 
-    def query(
-        self, question: str, values: Mapping[str, Any], code: str = "STORE_UNREADABLE"
-    ) -> list[Any]:
+    def query(self, question: str, values: SqlValues, code: str = _UNREADABLE) -> list[Any]:
         """Return every row of the result; writes are committed.
 
         Raises:
@@ -337,7 +336,7 @@ class PostgresDatabase:
         url: str,
         schema: PostgresSchema,
         *,
-        mode: Literal["create", "existing", "read"] = "create",
+        mode: lookup.OpenMode = "create",
         patience: int = CONNECT_TIMEOUT,
         pauses: Sequence[float] = (0.0,),
         sleep: Callable[[float], None] = time.sleep,
@@ -365,9 +364,7 @@ class PostgresDatabase:
         self.place = self._connect().place
         """The database's name in messages, without a password."""
 
-    def query(
-        self, question: str, values: Mapping[str, Any], code: str = "STORE_UNREADABLE"
-    ) -> list[Any]:
+    def query(self, question: str, values: SqlValues, code: str = _UNREADABLE) -> list[Any]:
         """Return the rows of a query; repeat it if the server went away.
 
         Raises:
@@ -383,9 +380,7 @@ class PostgresDatabase:
                     self._sleep(pause)
             return self.query_once(question, values, code)
 
-    def query_once(
-        self, question: str, values: Mapping[str, Any], code: str = "STORE_UNREADABLE"
-    ) -> list[Any]:
+    def query_once(self, question: str, values: SqlValues, code: str = _UNREADABLE) -> list[Any]:
         """Return the rows of a query, on a new connection if the last was lost.
 
         Raises:

@@ -50,6 +50,7 @@ class PostgresPlayRecords(SqlPlayRecords):
 
     def _write(self, statement: str, play_id: str, new: StoredPlay) -> bool:
         """Whether it was written, even if the server's first answer was lost."""
+        statement += " RETURNING 1"
         values = {"id": play_id, "content": new.content, "after": new.revision - 1}
         try:
             return bool(self._database.query_once(statement, values, "TRACE_UNWRITABLE"))
@@ -60,6 +61,6 @@ class PostgresPlayRecords(SqlPlayRecords):
         again = self._database.query_once(statement, values, "TRACE_UNWRITABLE")
         return bool(again) or self.get(play_id) == new
 
-    def _delete(self, play_id: str) -> None:
+    def _remove(self, play_id: str) -> None:
         statement = f"DELETE FROM {self.table} WHERE id = :id RETURNING 1"
         self._database.query(statement, {"id": play_id}, "TRACE_UNWRITABLE")

@@ -7,7 +7,7 @@ when a store is opened.
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from saniwa.store import lookup, run_records
 from saniwa.store.postgres_connection import CONNECT_TIMEOUT, PostgresDatabase, PostgresSchema
@@ -93,11 +93,7 @@ class PostgresRunStore(SqlRunStore):
     _questions = _QUERIES
 
     def __init__(
-        self,
-        url: str,
-        *,
-        mode: Literal["create", "existing", "read"] = "create",
-        patience: int = CONNECT_TIMEOUT,
+        self, url: str, *, mode: lookup.OpenMode = "create", patience: int = CONNECT_TIMEOUT
     ) -> None:
         """Connect, and create missing tables.
 
@@ -121,7 +117,7 @@ class PostgresRunStore(SqlRunStore):
             StoreError: `RUN_EXISTS` if the id is taken; `STORE_UNREACHABLE`,
                 `STORE_BUSY`, `TRACE_UNWRITABLE`.
         """
-        run_id, payload = record.run_id, run_records.encode_record(record)
+        run_id, payload = record.run_id, lookup.encode_record(record)
         values = {
             "run": run_id,
             "name": record.scenario_id,
@@ -150,7 +146,7 @@ class PostgresRunStore(SqlRunStore):
             "run": run_id,
             "number": turn.number,
             "mark": run_records.encode_position(run_id, turn.number),
-            "turn": run_records.encode_record(turn),
+            "turn": lookup.encode_record(turn),
         }
         if not self._database.query_once(INSERT_TURN, values):
             count, _ = self._read_head(run_id)

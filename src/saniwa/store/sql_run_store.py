@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.store import lookup, run_records
 from saniwa.store.run_records import RunRecord, RunSave, RunSummary
 from saniwa.turn.record import Turn
@@ -82,7 +81,10 @@ SELECT run_id, scenario_id, created, line,
   (SELECT COALESCE(MAX(number) + 1, 0) FROM {p}turns AS t WHERE t.run_id = r.run_id)
 FROM {p}runs AS r ORDER BY {order}
 """,
-    lost="SELECT run_id FROM {p}heads WHERE run_id NOT IN (SELECT run_id FROM {p}runs)",
+    lost="""
+SELECT run_id FROM {p}heads AS h
+WHERE NOT EXISTS (SELECT 1 FROM {p}runs AS r WHERE r.run_id = h.run_id)
+""",
     ids="SELECT run_id FROM {p}runs UNION SELECT run_id FROM {p}heads",
     known="""
 SELECT EXISTS (SELECT 1 FROM {p}runs WHERE run_id = :run),
@@ -220,7 +222,13 @@ class SqlRunStore:
             if name is not None
         ]
         if run_records.seal_saves(saves) != rows[0][0]:
-            raise run_records.make_corrupt_saves_error(run_id, self.place)
+            raise StoreError(
+                "TRACE_CORRUPT",
+                f"the saves of run {run_id!r} are not what was written",
+                where=self.place,
+                hint="bring the store back from a copy; the run's turns can still be read",
+                details={"run": run_id},
+            )
         return iter(sorted(saves, key=lambda save: save.name))
 
     def _read_head(self, run_id: str) -> tuple[int, bytes]:
@@ -254,7 +262,7 @@ class SqlRunStore:
                 raise StoreError(
                     "TRACE_CORRUPT",
                     "a row of the store holds what was never written there",
-                    where=SourceLocation(file=self.place),
+                    where=self.place,
                     hint="bring the file back from a copy",
                 )
         return rows

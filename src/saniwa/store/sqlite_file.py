@@ -10,12 +10,11 @@ from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from threading import RLock
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 from saniwa.core import atomic_files
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.core.path_checks import does_path_exist, is_file
 from saniwa.store import lookup
 from saniwa.store.group_commit import GroupCommit
@@ -29,7 +28,7 @@ def make_sqlite_error(code: str, problem: Exception, place: str) -> StoreError:
     return StoreError(
         code,
         f"the store cannot go on: {problem}",
-        where=SourceLocation(file=place),
+        where=place,
         hint=hint,
         recoverable=code == "STORE_BUSY",
         details={"sqlite": getattr(problem, "sqlite_errorname", "")},
@@ -67,6 +66,10 @@ BUSY_TIMEOUT = 5.0
 _EMPTY = (0, 0, 0)
 _MOST_TRIES = 1000
 _URI_MODES = {"create": "rwc", "existing": "rw", "read": "ro"}
+
+
+SqlParameters = Mapping[str, Any] | Sequence[Any]
+"""The values of a statement's parameters, by name or in order."""
 
 
 class SqliteFileSchema(NamedTuple):
@@ -201,7 +204,7 @@ class SqliteFile:
         path: Path | str,
         shape: SqliteFileSchema,
         *,
-        mode: Literal["create", "existing", "read"] = "create",
+        mode: lookup.OpenMode = "create",
         patience: float = BUSY_TIMEOUT,
         together: bool = False,
     ) -> None:
@@ -255,7 +258,7 @@ class SqliteFile:
             self._open.close()
             raise
 
-    def query(self, question: str, values: Mapping[str, Any] | Sequence[Any] = ()) -> list[Any]:
+    def query(self, question: str, values: SqlParameters = ()) -> list[Any]:
         """Return the rows of a query.
 
         Raises:
@@ -283,9 +286,7 @@ class SqliteFile:
         (number,) = self._open.execute("PRAGMA data_version").fetchone()
         return int(number)
 
-    def execute(
-        self, statement: str, values: Mapping[str, Any] | Sequence[Any] = ()
-    ) -> sqlite3.Cursor:
+    def execute(self, statement: str, values: SqlParameters = ()) -> sqlite3.Cursor:
         """Execute a statement in `begin_transaction`, which translates its errors."""
         return self._open.execute(statement, values)
 
@@ -437,8 +438,7 @@ class SqliteFile:
         return lookup.make_foreign_error(f"file of {self._shape.holds}", why, self.place, cure)
 
     def _make_file_error(self, code: str, message: str, hint: str, **details: Any) -> StoreError:
-        where = SourceLocation(file=self.place)
-        return StoreError(code, message, where=where, hint=hint, details=details)
+        return StoreError(code, message, where=self.place, hint=hint, details=details)
 
 
 def _identify_file(path: Path) -> tuple[int, int] | None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.store.play_records import SqlPlayRecords, StoredPlay, is_usable_id
 from saniwa.store.sqlite_file import BUSY_TIMEOUT, SqliteFile, SqliteFileSchema
@@ -43,7 +42,7 @@ def unseal_record(play_id: str, revision: int, kept: bytes, place: str) -> bytes
     raise StoreError(
         "TRACE_CORRUPT",
         f"what is kept of run {quote_value(play_id)} is not what was written",
-        where=SourceLocation(file=place),
+        where=place,
         hint="bring the file back from a copy",
         details={"run": play_id},
     )
@@ -104,7 +103,7 @@ class SqlitePlayRecords(SqlPlayRecords):
         sealed = seal_record(play_id, new.revision, new.content)
         values = {"id": play_id, "content": sealed, "after": new.revision - 1}
         with self._file.begin_transaction():
-            return bool(self._file.execute(statement, values).fetchall())
+            return self._file.execute(statement, values).rowcount == 1
 
     def _select(self, play_id: str) -> StoredPlay | None:
         stored = super()._select(play_id)
@@ -121,11 +120,11 @@ class SqlitePlayRecords(SqlPlayRecords):
             raise StoreError(
                 "TRACE_CORRUPT",
                 "the list of what is kept is not what was written",
-                where=SourceLocation(file=self.place),
+                where=self.place,
                 hint="bring the file back from a copy",
             )
         return ids
 
-    def _delete(self, play_id: str) -> None:
+    def _remove(self, play_id: str) -> None:
         with self._file.begin_transaction():
             self._file.execute(f"DELETE FROM {self.table} WHERE id = :id", {"id": play_id})

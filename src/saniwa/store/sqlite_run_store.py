@@ -9,7 +9,7 @@ never guessed.
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from saniwa.store import lookup, run_records
 from saniwa.store.run_records import RunRecord, RunSave
@@ -96,7 +96,7 @@ class SqliteRunStore(SqlRunStore):
         self,
         path: Path | str,
         *,
-        mode: Literal["create", "existing", "read"] = "create",
+        mode: lookup.OpenMode = "create",
         patience: float = BUSY_TIMEOUT,
         together: bool = False,
     ) -> None:
@@ -128,7 +128,7 @@ class SqliteRunStore(SqlRunStore):
             StoreError: `RUN_EXISTS` if the id is taken; `STORE_BUSY`,
                 `TRACE_UNWRITABLE` if it could not be written, and then nothing was.
         """
-        run_id, payload = record.run_id, run_records.encode_record(record)
+        run_id, payload = record.run_id, lookup.encode_record(record)
         line = run_records.seal_summary(run_id, record.scenario_id, record.created)
         sealed = run_records.seal_record(run_id, payload)
         row = (run_id, record.scenario_id, record.created, line, sealed)
@@ -148,7 +148,7 @@ class SqliteRunStore(SqlRunStore):
                 `TRACE_CORRUPT` if the run's end was changed from outside; `STORE_BUSY`,
                 `TRACE_UNWRITABLE` if it could not be written. Nothing was written then.
         """
-        number, payload = turn.number, run_records.encode_record(turn)
+        number, payload = turn.number, lookup.encode_record(turn)
         before = self._find_previous_seal(run_id, number)
         sealed = run_records.compute_row_seal(before, run_id, number, payload)
         with self._append_lock:

@@ -26,7 +26,7 @@ from saniwa.process.record import (
     render_row,
 )
 from saniwa.process.run import ProcessRun
-from saniwa.store.run_records import encode_record
+from saniwa.store.lookup import encode_record
 
 LARGEST_ENTRY = 1_000_000
 """Most bytes of a record; larger content belongs in a file that the record names."""
@@ -149,7 +149,7 @@ def check_revision(standing: ProcessRun, record: EventRecord, place: str) -> Non
             "REVISION_CONFLICT",
             f"run {standing.run_id!r} stands at revision {current}, "
             f"so revision {record.revision} cannot be added",
-            where=SourceLocation(file=place),
+            where=place,
             hint="read the run's state again, then repeat",
             recoverable=True,
             details={"run": standing.run_id, "revision": record.revision, "current": current},
@@ -161,7 +161,7 @@ def make_key_used_error(run_id: str, key: str, revision: int, place: str) -> Sto
     return StoreError(
         "IDEMPOTENCY_CONFLICT",
         f"run {run_id!r} keeps revision {revision} under the key {quote_value(key)} already",
-        where=SourceLocation(file=place),
+        where=place,
         hint="give another event another key",
         details={"run": run_id, "key": key, "revision": revision},
     )
@@ -172,7 +172,7 @@ def make_lock_timeout_error(run_id: str, patience: float, place: str) -> StoreEr
     return StoreError(
         "LOCK_TIMEOUT",
         f"run {run_id!r} was held by somebody else for {patience:g} seconds",
-        where=SourceLocation(file=place),
+        where=place,
         hint="try again; nothing was written",
         recoverable=True,
         details={"run": run_id, "patience": patience},
@@ -184,21 +184,10 @@ def make_uncertain_error(run_id: str, why: str, place: str) -> StoreError:
     return StoreError(
         "LOG_UNCERTAIN",
         f"nobody knows whether the event of run {run_id!r} was kept: {why}",
-        where=SourceLocation(file=place),
+        where=place,
         hint="read the run's state, then send the event again with the same key",
         recoverable=True,
         details={"run": run_id},
-    )
-
-
-def make_corrupt_entry_error(run_id: str, number: int, why: str, place: str) -> StoreError:
-    """Build the error for an entry, counted from 1, that is not what was written."""
-    return StoreError(
-        "TRACE_CORRUPT",
-        f"entry {number} of run {run_id!r} is not what was written: {why}",
-        where=SourceLocation(file=place),
-        hint="bring the log back from a copy; entries before it can still be read",
-        details={"run": run_id, "entry": number},
     )
 
 
@@ -221,7 +210,7 @@ def make_definition_error(hash: str, why: str, place: str) -> StoreError:
     return StoreError(
         "DEFINITION_MISSING",
         f"the definition {hash!r} {why}",
-        where=SourceLocation(file=place),
+        where=place,
         hint="bring it back from a copy; runs that stand on it cannot go on without it",
         details={"definition": hash},
     )
@@ -340,7 +329,13 @@ class EntryChain:
         Raises:
             StoreError: `TRACE_CORRUPT`.
         """
-        raise make_corrupt_entry_error(self.run_id, number, why, self._place)
+        raise StoreError(
+            "TRACE_CORRUPT",
+            f"entry {number} of run {self.run_id!r} is not what was written: {why}",
+            where=self._place,
+            hint="bring the log back from a copy; entries before it can still be read",
+            details={"run": self.run_id, "entry": number},
+        )
 
 
 def _hash_entry_key(entry: LogEntry) -> bytes | None:

@@ -13,7 +13,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 import orjson
@@ -62,6 +62,7 @@ def _is_credential(found: re.Match[bytes], known_names: Collection[str]) -> bool
     return name in known_names or _BARE_KEY.fullmatch(found[2]) is not None
 
 
+_Result = TypeVar("_Result")
 _IS_MISSING = "is not there"
 _IS_LINK = "leads through a link, and links are not followed"
 _IS_IRREGULAR = "is no regular file"
@@ -83,8 +84,8 @@ def open_evidence(top: Path, steps: Sequence[str]) -> Iterator[int]:
     try:
         with open_folder_path(top, steps[:-1], _open_folder) as here:
             # Checked before it is opened: opening some devices already has an effect.
-            _check_kind(_stat_file(here, steps[-1]))
-            handle = _open_step(here, steps[-1], open_inside)
+            _check_kind(_take_step(here, steps[-1], _stat_inside))
+            handle = _take_step(here, steps[-1], open_inside)
     except OSError as problem:
         raise UnfitEvidenceError(_explain_os_error(problem)) from problem
     try:
@@ -95,26 +96,20 @@ def open_evidence(top: Path, steps: Sequence[str]) -> Iterator[int]:
 
 
 def _open_folder(here: int, name: str) -> int:
-    return _open_step(here, name, open_folder_inside)
+    return _take_step(here, name, open_folder_inside)
 
 
-def _open_step(here: int, name: str, opened: Callable[[int, str], int]) -> int:
+def _take_step(here: int, name: str, step: Callable[[int, str], _Result]) -> _Result:
     try:
-        return opened(here, name)
-    except SymlinkError as problem:
-        raise UnfitEvidenceError(_IS_LINK) from problem
+        return step(here, name)
     except OSError as problem:
-        _stat_file(here, name)
-        raise UnfitEvidenceError(_explain_os_error(problem)) from problem
+        lost = isinstance(problem, FileNotFoundError)
+        more = _find_lookalike(here, name) if lost else ""
+        raise UnfitEvidenceError(_explain_os_error(problem) + more) from problem
 
 
-def _stat_file(here: int, name: str) -> os.stat_result:
-    try:
-        return os.stat(name, dir_fd=here, follow_symlinks=False)
-    except FileNotFoundError as problem:
-        raise UnfitEvidenceError(_IS_MISSING + _find_lookalike(here, name)) from problem
-    except OSError as problem:
-        raise UnfitEvidenceError(_explain_os_error(problem)) from problem
+def _stat_inside(here: int, name: str) -> os.stat_result:
+    return os.stat(name, dir_fd=here, follow_symlinks=False)
 
 
 def _check_kind(state: os.stat_result) -> None:
@@ -127,6 +122,8 @@ def _check_kind(state: os.stat_result) -> None:
 
 
 def _explain_os_error(problem: OSError) -> str:
+    if isinstance(problem, SymlinkError):
+        return _IS_LINK
     if problem.errno in (errno.ENOENT, errno.ENOTDIR):
         return _IS_MISSING
     if problem.errno == errno.ENXIO:
@@ -139,7 +136,7 @@ def _find_lookalike(here: int, name: str) -> str:
     for form in ("NFC", "NFD"):
         other = unicodedata.normalize(form, name)
         with suppress(OSError):
-            if other != name and os.stat(other, dir_fd=here, follow_symlinks=False):
+            if other != name and _stat_inside(here, other):
                 return f"; a file is, whose name is written in Unicode's form {form}"
     return ""
 

@@ -184,7 +184,9 @@ class RunJournal:
 
     def is_in_place(self) -> bool:
         """Whether the path still leads to the open file, and it was not shortened."""
-        return self._place.is_in_place() and self._has_expected_end()
+        if not self._place.is_in_place():
+            return False
+        return self.end == 0 or os.pread(self.fd, 1, self.end - 1) != b""
 
     def has_more(self) -> bool:
         """Whether another process has written since; reads a single byte."""
@@ -205,13 +207,6 @@ class RunJournal:
         self._room = 0 if len(around) < len(_EMPTY_LINES) else max(self._room, 1)
         return around in (_LINE_END, _EMPTY_LINES)
 
-    def _has_expected_end(self) -> bool:
-        return self.end == 0 or os.pread(self.fd, 1, self.end - 1) != b""
-
-    def open_reader(self) -> SealedLineReader:
-        """Return a reader of the lines not read yet."""
-        return SealedLineReader(self.fd, self.end, self.seal)
-
     def move_to(self, end: int, seal: bytes) -> None:
         """Move to the end of the line that ends here and has this seal."""
         self.end, self.seal = end, seal
@@ -227,7 +222,9 @@ class RunJournal:
         if self._room <= 0 and self._added >= _APPENDS_BEFORE_PREALLOCATION:
             self._preallocate()
         try:
-            log_files.check_written(os.pwrite(self.fd, line, start), line)
+            written = os.pwrite(self.fd, line, start)
+            if written != len(line):
+                raise OSError(0, f"it took {written} of {len(line)} bytes")
         except OSError as problem:
             with suppress(OSError):
                 self.truncate()
@@ -267,14 +264,6 @@ class RunJournal:
         # Otherwise a power cut could leave its first half before the next line's
         # second.
         os.fdatasync(self.fd)
-
-    def finish_line(self) -> None:
-        """Write the newline that the last line lacks.
-
-        Raises:
-            OSError: It cannot be written.
-        """
-        os.pwrite(self.fd, b"\n", self.end - 1)
 
     def close(self) -> None:
         """Free unused preallocated space, if no process is writing; close the file."""

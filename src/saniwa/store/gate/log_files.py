@@ -54,17 +54,9 @@ def write_all(fd: int, content: bytes) -> None:
     Raises:
         OSError: Only a part was written.
     """
-    check_written(os.write(fd, content), content)
-
-
-def check_written(count: int, content: bytes) -> None:
-    """Check that a write of the content took all of it.
-
-    Raises:
-        OSError: It took only `count` bytes.
-    """
-    if count != len(content):
-        raise OSError(0, f"it took {count} of {len(content)} bytes")
+    written = os.write(fd, content)
+    if written != len(content):
+        raise OSError(0, f"it took {written} of {len(content)} bytes")
 
 
 _RUN_ID = re.compile(r"run-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")

@@ -16,7 +16,6 @@ import msgspec
 
 from saniwa.core import atomic_files
 from saniwa.core.errors import ProcessError, StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.core.locks import open_lock_file
 from saniwa.core.safe_open import UnfitFileError, read_small_file
 from saniwa.core.suggestions import suggest_nearest
@@ -127,7 +126,7 @@ def _make_unreadable_error(path: Path, why: str) -> StoreError:
     return StoreError(
         "STORE_UNREADABLE",
         f"who is known here cannot be read: {why}",
-        where=SourceLocation(file=str(path)),
+        where=str(path),
         hint="bring the file back from a copy",
     )
 
@@ -191,8 +190,7 @@ def _compute_signature(key: bytes, message: bytes) -> str:
 
 
 def _make_refused_error(path: Path, message: str, hint: str) -> ProcessError:
-    where = SourceLocation(file=str(path))
-    return ProcessError("CREDENTIAL_REFUSED", message, where=where, hint=hint)
+    return ProcessError("CREDENTIAL_REFUSED", message, where=str(path), hint=hint)
 
 
 def _make_unusable_error(message: str, hint: str) -> ProcessError:

@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any, Literal
+from typing import Any
 
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
@@ -36,11 +36,7 @@ class PostgresGateLog:
     """The tables `saniwa_gate_…` of one database; safe to share between threads."""
 
     def __init__(
-        self,
-        url: str,
-        *,
-        mode: Literal["create", "existing", "read"] = "create",
-        patience: float = LOCK_TIMEOUT,
+        self, url: str, *, mode: lookup.OpenMode = "create", patience: float = LOCK_TIMEOUT
     ) -> None:
         """Connect, and create missing tables.
 

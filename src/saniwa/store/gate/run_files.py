@@ -13,7 +13,7 @@ import msgspec
 from saniwa.core import atomic_files
 from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.findings import Finding
 from saniwa.core.text import quote_value
 from saniwa.process.record import EventRecord, LogEntry, LogNote, compute_first_seal
 from saniwa.process.run import ProcessRun
@@ -44,7 +44,8 @@ class RunFiles:
         self._clock = clock
         self._report = report
         self._table = RunCsvTable(folders.locate_table(run_id), report)
-        self._index = KeyIndex(folders.locate_index(run_id), run_id)
+        self.index = KeyIndex(folders.locate_index(run_id), run_id)
+        """The known keys, and positions where reading can start."""
         self.standing: ProcessRun | None = None
         """The current run; None before it is read, and if there is no run."""
         self._torn = 0
@@ -83,7 +84,8 @@ class RunFiles:
         """
         with translate_os_errors(make_append_error, self._table.path):
             if self._unended:
-                self.journal.finish_line()
+                # The last line lacks only its newline.
+                os.pwrite(self.journal.fd, b"\n", self.journal.end - 1)
                 self._unended = False
             if self._torn:
                 self.journal.truncate()
@@ -110,7 +112,7 @@ class RunFiles:
         body, row = entries.encode_entry(entry), entries.render_new_row(entry)
         before = journal.seal
         start = journal.append(body)
-        self._index.add_entry(entry, start, before)
+        self.index.add_entry(entry, start, before)
         if type(entry) is EventRecord:
             standing.apply_record(entry)
             self._table.append(row)
@@ -136,17 +138,13 @@ class RunFiles:
             self.journal.sync_foreign_lines()
         return found
 
-    def find_position(self, revision: int) -> tuple[int, bytes]:
-        """Return a position at or before a revision's start, and the seal before it."""
-        return self._index.find_position(revision)
-
     def write_index(self, *, leaving: bool = False) -> None:
         """Write the index if it is outdated; requires the exclusive lock."""
-        if self.standing is None or not self._index.is_outdated(leaving=leaving):
+        if self.standing is None or not self.index.is_outdated(leaving=leaving):
             return
         # Without an index, opening takes longer, and that is all.
         with suppress(OSError):
-            self._index.write(self.journal, self.standing, self._table.size)
+            self.index.write(self.journal, self.standing, self._table.size)
 
     def close(self) -> None:
         """Sync everything, and close the files."""
@@ -159,7 +157,7 @@ class RunFiles:
         self.journal.abandon()
 
     def _load(self) -> None:
-        known = self._index.load(self.journal)
+        known = self.index.load(self.journal)
         if known is not None:
             point, self.standing = known
             self.journal.move_to(point.end, point.seal)
@@ -167,7 +165,8 @@ class RunFiles:
         self._read_new_lines(thoroughly=True)
 
     def _read_new_lines(self, *, thoroughly: bool) -> None:
-        reading = self.journal.open_reader()
+        journal = self.journal
+        reading = SealedLineReader(journal.fd, journal.end, journal.seal)
         self._apply_lines(reading)
         try:
             # Only a power cut leaves bytes beyond empty lines, and no process survives
@@ -185,7 +184,7 @@ class RunFiles:
         self.journal.move_to(reading.end, reading.seal)
 
     def _apply_lines(self, reading: SealedLineReader) -> None:
-        unpack, take = entries.decode_entry, self._index.add_entry
+        unpack, take = entries.decode_entry, self.index.add_entry
         standing, start, size = self.standing, 0, 0
         try:
             for start, before, body in reading:
@@ -206,7 +205,7 @@ class RunFiles:
         self._table.size += size
 
     def _search_key(self, key: str) -> EventRecord | None:
-        for start in self._index.find_starts(key):
+        for start in self.index.find_starts(key):
             entry = self._read_entry(start)
             has = entry.key if isinstance(entry, EventRecord) else ""
             if isinstance(entry, EventRecord) and has == key:
@@ -219,7 +218,7 @@ class RunFiles:
 
     def _rebuild_index(self) -> None:
         """Read every key from the journal itself, if it is unchanged."""
-        journal, made = self.journal, self._index.make_empty()
+        journal, made = self.journal, self.index.make_empty()
         reading, start = (SealedLineReader(journal.fd, 0, compute_first_seal(self.run_id)), 0)
         try:
             with translate_os_errors(make_unreadable_error, journal.path):
@@ -231,7 +230,7 @@ class RunFiles:
             raise self._make_corrupt_error(start, str(problem)) from problem
         if (reading.end, reading.seal) != (journal.end, journal.seal):
             raise self._make_corrupt_error(reading.end, "it has changed since it was read")
-        self._index = made
+        self.index = made
 
     def _read_entry(self, start: int) -> LogEntry:
         with translate_os_errors(make_unreadable_error, self.journal.path):
@@ -298,7 +297,7 @@ def make_absent_error(run_id: str, folders: GateFolders) -> StoreError:
         return StoreError(
             "RECORDS_MISSING",
             f"run {run_id!r} has its table, but its record {journal!r} is missing",
-            where=SourceLocation(file=str(folders.locate_table(run_id))),
+            where=str(folders.locate_table(run_id)),
             hint="bring the record back from a copy; the table alone proves nothing",
             details={"run": run_id},
         )

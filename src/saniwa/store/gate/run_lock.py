@@ -41,6 +41,7 @@ class FileGateRunWriter:
         """When it was last requested; counted by the log."""
         self._run_id = run_id
         self._folders = folders
+        self._place = str(folders.locate_journal(run_id))
         self._patience = patience
         self._clock = clock
         self._report = report
@@ -158,10 +159,6 @@ class FileGateRunWriter:
         if files is not None:
             files.close()
 
-    @property
-    def _place(self) -> str:
-        return str(self._folders.locate_journal(self._run_id))
-
     def _make_timeout_error(self) -> StoreError:
         return entries.make_lock_timeout_error(self._run_id, self._patience, self._place)
 
@@ -184,9 +181,9 @@ class FileGateRunWriter:
     @property
     def run(self) -> ProcessRun:
         """The run with everything written so far; read-only."""
-        standing = self._get_files().standing
-        assert standing is not None, "a run that is locked has been read"
-        return standing
+        assert self._files is not None, "a run that is locked is open"
+        assert self._files.standing is not None, "a run that is locked has been read"
+        return self._files.standing
 
     def find_by_key(self, key: str) -> EventRecord | None:
         """Return the event that was accepted under an idempotency key; it is durable.
@@ -194,7 +191,8 @@ class FileGateRunWriter:
         Raises:
             StoreError: `LOG_UNCERTAIN`; the log cannot be trusted.
         """
-        found = self._get_files().find_by_key(key)
+        assert self._files is not None, "a run that is locked is open"
+        found = self._files.find_by_key(key)
         if found is None:
             self._unused_key = key
         return found
@@ -244,13 +242,14 @@ class FileGateRunWriter:
         self._acquire(locks.SHARED)
         try:
             files = self._open_files()
-            return *files.find_position(after + 1), files.journal.end
+            return *files.index.find_position(after + 1), files.journal.end
         finally:
             self._release()
 
     def _append_entry(self, entry: EventRecord | LogNote) -> None:
+        assert self._files is not None, "a run that is locked is open"
         try:
-            self._get_files().append(entry)
+            self._files.append(entry)
         except StoreError as problem:
             if problem.code == "LOG_UNCERTAIN":
                 self._drop_files()
@@ -259,7 +258,3 @@ class FileGateRunWriter:
             # Interrupted: only the file knows how far the write got.
             self._drop_files()
             raise
-
-    def _get_files(self) -> RunFiles:
-        assert self._files is not None, "a run that is locked is open"
-        return self._files
