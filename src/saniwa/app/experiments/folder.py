@@ -32,7 +32,7 @@ from saniwa.experiment.plan import (
     make_cell_key,
 )
 from saniwa.experiment.ports import OutcomeStore
-from saniwa.store.key_value_store import make_unwritable_error
+from saniwa.store.file_errors import make_unwritable_error
 from saniwa.store.outcome_store import EXPERIMENT_FILE, make_corrupt_cell_error
 
 OUTPUT: Final = "results"

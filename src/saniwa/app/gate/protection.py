@@ -9,11 +9,11 @@ import os
 import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from saniwa.app.gate.access import open_people
-from saniwa.app.gate.places import GATE_FOLDER, GatePlaces
+from saniwa.app.gate.places import GATE_FOLDER, GatePlaces, split_folded
 from saniwa.core.errors import StoreError
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.text import quote_value
@@ -174,17 +174,12 @@ def _iterate_words(command: str) -> Iterator[str]:
 
 def _iterate_spellings(path: str) -> Iterator[tuple[str, ...]]:
     """Yield the parts of a path as written, and with symbolic links resolved."""
-    yield _split_path(os.path.abspath(path))  # noqa: PTH100 - Path keeps `..`
+    yield split_folded(os.path.abspath(path))  # noqa: PTH100 - Path keeps `..`
     try:
-        yield _split_path(str(Path(path).resolve()))
+        yield split_folded(str(Path(path).resolve()))
     except (OSError, ValueError, RuntimeError):
         # An invalid name, or a loop of links.
         return
-
-
-def _split_path(path: str) -> tuple[str, ...]:
-    # Some file systems are not case-sensitive.
-    return tuple(part.casefold() for part in PurePath(path).parts)
 
 
 def _is_inside(parts: tuple[str, ...], folder: tuple[str, ...]) -> bool:

@@ -229,7 +229,7 @@ async def try_layer(call: OperationCall) -> LayerTrialResult:
 async def edit_run_rulebook(call: OperationCall) -> OperationAnswer:
     """Lay a layer over a run's book; the next turn is judged by it."""
     request, playing = call.request, await find_own_playing(call)
-    inspector = call.workspace.inspectors.open_inspector(await find_run(call))
+    inspector = call.workspace.open_inspector(await find_run(call))
     below = inspector.list_layers(inspector.run.count)
     layer, _ = await asyncio.to_thread(read_layer_request, call.body, below)
 
