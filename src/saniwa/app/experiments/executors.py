@@ -13,18 +13,17 @@ from typing import Final, NamedTuple
 import msgspec
 
 from saniwa.agent.definition import AgentLimits
-from saniwa.app.experiments.budget import check_budget
 from saniwa.app.experiments.folder import Experiment
-from saniwa.app.experiments.models import check_no_secrets, make_no_recording_error
+from saniwa.app.experiments.models import check_budget, check_no_secrets, make_no_recording_error
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.experiment.executors import cluster_errors
-from saniwa.experiment.executors.dask_executor import CONNECT_TIMEOUT, DaskExecutor
-from saniwa.experiment.executors.local_executor import LocalExecutor
 from saniwa.experiment.layout import CELLS
+from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import PreparedPlan, iterate_cells
 from saniwa.experiment.ports import CellExecutor, OutcomeStore, WorkerResources
+from saniwa.integrations.cluster_errors import require_dask
+from saniwa.integrations.dask_executor import CONNECT_TIMEOUT, DaskExecutor
 from saniwa.models.oracle import Usage
 
 _SCHEME: Final = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
@@ -218,7 +217,7 @@ def check_concurrency(prepared: PreparedPlan, concurrency: Concurrency, store: s
         check_budget(prepared.plan, concurrency.limits)
         check_no_secrets(prepared)
     if concurrency.workers or concurrency.cluster:
-        cluster_errors.require_dask()
+        require_dask()
     if store:
         open_outcome_store(store, prepared.fingerprint).close()
 
@@ -274,7 +273,7 @@ async def check_cluster(address: str, patience: float = CONNECT_TIMEOUT) -> None
     Raises:
         ExperimentError: `CLUSTER_UNREACHABLE`.
     """
-    from saniwa.experiment.executors.dask_cluster import connect_workers
+    from saniwa.integrations.dask_cluster import connect_workers
 
     async with connect_workers(address, workers=0, threads=0, patience=patience):
         pass

@@ -291,8 +291,7 @@ def measure_experiment(
     Raises:
         StoreError: An outcome cannot be read.
     """
-    from saniwa.experiment.metrics.counts import count_outcome
-    from saniwa.experiment.metrics.gates import judge_gates
+    from saniwa.experiment.metrics.counts import count_outcome, judge_gates
 
     numbers = tuple(count_outcome(each) for each in iterate_outcomes(experiment, outcome_store))
     plan = experiment.prepared.plan

@@ -15,18 +15,20 @@ from saniwa.experiment.report.material import (
     describe_undrawn,
     make_labels,
 )
-from saniwa.experiment.report.plot_canvas import PlotMark, make_mark, pick_series_class
 from saniwa.experiment.report.plots import (
     MAX_DOTS,
     BarPieces,
     DotRow,
     PlotCurve,
+    PlotMark,
     draw_dots,
     draw_horizontal_bars,
     draw_interaction,
     draw_latency_strips,
     draw_stall_curves,
     draw_vertical_bars,
+    make_mark,
+    pick_series_class,
 )
 
 _LETTERS: Final = "".join(LETTERS.values())

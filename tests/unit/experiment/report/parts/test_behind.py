@@ -8,7 +8,7 @@ from saniwa.experiment.report.condition_tables import (
     SAMPLE_KINDS_BY_METRIC,
     build_filter_table,
 )
-from saniwa.experiment.report.samples import SAMPLE_KINDS
+from saniwa.experiment.report.material import SAMPLE_KINDS
 from tests.fakes.reports import trial
 
 _OF_A_RUN = {"goal_reached", "milestone_rate", "crash"}

@@ -1,8 +1,8 @@
 import msgspec
 
-from saniwa.experiment.metrics.gates import judge_gates
+from saniwa.experiment.metrics.counts import judge_gates
 from saniwa.experiment.report.blocks import ReportTable
-from saniwa.experiment.report.detail_tables import build_gates
+from saniwa.experiment.report.condition_tables import build_gates
 from saniwa.experiment.report.figures import find_metric
 from tests.fakes.reports import trial
 

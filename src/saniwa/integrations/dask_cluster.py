@@ -5,13 +5,16 @@ Imports Dask, so only code that uses a cluster may import this module.
 
 import asyncio
 import logging
+import os
+import signal
 import tempfile
 import threading
 import warnings
-from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from importlib.metadata import version
 from importlib.util import find_spec
+from multiprocessing import resource_tracker
 from typing import Any, Final, NamedTuple
 
 import dask
@@ -21,11 +24,34 @@ from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from saniwa.core.clock import SystemClock
-from saniwa.core.errors import SaniwaError
-from saniwa.experiment.executors import cluster_errors, dask_preload
-from saniwa.experiment.executors.local_executor import LocalExecutor
+from saniwa.core.errors import ExperimentError, SaniwaError
+from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.ports import CellCompletion, ResourceFactory, WorkerResources
+from saniwa.integrations.cluster_errors import make_unfit_error, make_unreachable_error
+
+
+def dask_setup(worker: object) -> None:
+    """Ignore Ctrl-C and discard standard error; Dask calls this by name."""
+    del worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+
+
+@contextmanager
+def block_interrupts() -> Iterator[None]:
+    """Block Ctrl-C in processes started inside; this process receives it afterwards."""
+    # Start the resource tracker first: started by the first process inside, it would
+    # remove the block.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
 
 LOOPBACK: Final = "127.0.0.1"
 """The only address that a local cluster listens on."""
@@ -35,7 +61,7 @@ _DASK_SETTINGS: Final = {
     "distributed.scheduler.allowed-failures": ALLOWED_FAILURES,
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
-    "distributed.worker.preload": [dask_preload.__name__],
+    "distributed.worker.preload": [__name__],
     # Dask's self-monitoring costs it more than playing cells does.
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "500ms",
@@ -100,10 +126,15 @@ async def _start_cluster(cluster: Any) -> None:
 
 async def _await_cluster(cluster: Any) -> None:
     try:
-        with dask_preload.block_interrupts():
+        with block_interrupts():
             await cluster
     except (RuntimeError, OSError, TimeoutError) as problem:
-        raise cluster_errors.make_start_error(str(problem)) from problem
+        raise ExperimentError(
+            "CLUSTER_UNREACHABLE",
+            f"the workers on this machine cannot be started: {problem}",
+            hint="a program that starts them does so below `if __name__ == '__main__':`; "
+            "or work without them: leave the number of workers out",
+        ) from problem
 
 
 class WorkerBatchResult(NamedTuple):
@@ -215,7 +246,7 @@ class PlanPlugin(WorkerPlugin):
         if thread is None:
             prepared = msgspec.json.decode(self._content, type=PreparedPlan)
             if prepared.fingerprint != order.fingerprint:
-                raise cluster_errors.make_unfit_error("it reads the prepared plan differently")
+                raise make_unfit_error("it reads the prepared plan differently")
             thread = self._own.seat = WorkerThread(
                 prepared, self._open_resources(prepared), self._who
             )
@@ -228,12 +259,10 @@ def run_batch(order: BatchOrder, cells: tuple[ExperimentCell, ...]) -> WorkerBat
     ours = version("saniwa")
     if ours != order.version:
         why = f"it has Saniwa {ours}, and the plan is run by {order.version}"
-        return WorkerBatchResult((), cluster_errors.make_unfit_error(why).to_document())
+        return WorkerBatchResult((), make_unfit_error(why).to_document())
     given = get_worker().plugins.get(order.briefing)
     if not isinstance(given, PlanPlugin):
-        return WorkerBatchResult(
-            (), cluster_errors.make_unfit_error("it was not given the plan").to_document()
-        )
+        return WorkerBatchResult((), make_unfit_error("it was not given the plan").to_document())
     return given.play_batch(order, cells)
 
 
@@ -273,12 +302,12 @@ class WorkerPool:
         try:
             await self._client.register_plugin(PlanPlugin(prepared, open_resources, order.briefing))
         except OSError as problem:
-            raise cluster_errors.make_unreachable_error(str(problem)) from problem
+            raise make_unreachable_error(str(problem)) from problem
         except Exception as problem:
             # Dask reports a worker that cannot decode what it is sent as a bare
             # Exception.
             if type(problem) is Exception or isinstance(problem, ImportError):
-                raise cluster_errors.make_unfit_error(str(problem)) from problem
+                raise make_unfit_error(str(problem)) from problem
             raise
         self._order = order
 
@@ -297,11 +326,11 @@ class WorkerPool:
             ExperimentError: `CLUSTER_UNREACHABLE`.
         """
         if self._client.status != "running":
-            raise cluster_errors.make_unreachable_error("its scheduler went away")
+            raise make_unreachable_error("its scheduler went away")
         try:
             return sum((await self._client.nthreads()).values())
         except OSError as problem:
-            raise cluster_errors.make_unreachable_error("its scheduler went away") from problem
+            raise make_unreachable_error("its scheduler went away") from problem
 
     async def play_batch(self, cells: tuple[ExperimentCell, ...]) -> BatchResult:
         """Have a worker play a batch.
@@ -315,11 +344,18 @@ class WorkerPool:
         except KilledWorker:
             return BatchResult(cells, lost=True)
         except FutureCancelledError as problem:
-            raise cluster_errors.make_unreachable_error("its scheduler went away") from problem
+            raise make_unreachable_error("its scheduler went away") from problem
         except ImportError as problem:
-            raise cluster_errors.make_unfit_error(str(problem)) from problem
+            raise make_unfit_error(str(problem)) from problem
         if account.stopped is not None:
-            raise cluster_errors.make_worker_error(account.stopped)
+            about = account.stopped
+            raise ExperimentError(
+                about["code"],
+                about["message"],
+                hint=about["hint"],
+                recoverable=about["recoverable"],
+                details=about["details"],
+            )
         return BatchResult(cells, account.done)
 
 
@@ -356,7 +392,7 @@ async def _open_client(place: object, patience: float) -> AsyncIterator[WorkerPo
             await client
     except (OSError, TimeoutError, ValueError) as problem:
         await client.close()
-        raise cluster_errors.make_unreachable_error("its scheduler does not answer") from problem
+        raise make_unreachable_error("its scheduler does not answer") from problem
     pool = WorkerPool(client)
     try:
         await _await_workers(client, patience)
@@ -370,4 +406,4 @@ async def _await_workers(client: Any, patience: float) -> None:
     try:
         await client.wait_for_workers(1, timeout=patience)
     except TimeoutError as problem:
-        raise cluster_errors.make_unreachable_error("it has no workers") from problem
+        raise make_unreachable_error("it has no workers") from problem

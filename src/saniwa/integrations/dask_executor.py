@@ -10,13 +10,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from saniwa.core.clock import Clock
-from saniwa.experiment.executors import cluster_errors
-from saniwa.experiment.executors.local_executor import TaskWindow
+from saniwa.core.text import quote_value
+from saniwa.experiment.local_executor import TaskWindow
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.ports import CellCompletion, ResourceFactory
+from saniwa.integrations.cluster_errors import make_unreachable_error, require_dask
 
 if TYPE_CHECKING:
-    from saniwa.experiment.executors.dask_cluster import BatchResult, WorkerPool
+    from saniwa.integrations.dask_cluster import BatchResult, WorkerPool
 
 
 BATCH_TARGET_MS: Final = 500
@@ -150,7 +151,7 @@ class DaskExecutor:
                     return
                 silent = 0.0 if threads else silent + _POLL_SECONDS
                 if silent > self._patience:
-                    raise cluster_errors.make_unreachable_error("it has no workers any more")
+                    raise make_unreachable_error("it has no workers any more")
                 for played in await window.collect_finished(_POLL_SECONDS):
                     yield played
         finally:
@@ -158,8 +159,8 @@ class DaskExecutor:
 
     async def _connect_pool(self, prepared: PreparedPlan) -> "WorkerPool":
         if self._pool is None:
-            cluster_errors.require_dask()
-            from saniwa.experiment.executors.dask_cluster import connect_workers
+            require_dask()
+            from saniwa.integrations.dask_cluster import connect_workers
 
             self._pool = await self._stack.enter_async_context(
                 connect_workers(
@@ -179,5 +180,6 @@ class DaskExecutor:
             took_ms=0,
             worker="",
             error="CELL_FAILED",
-            message=cluster_errors.describe_fatal_cell(cell),
+            message=f"the cell {quote_value(cell.key)} ended every worker that played it; "
+            "play it alone, without workers, to see why",
         )
