@@ -26,6 +26,7 @@ from saniwa.experiment.comparison.records import (
     PlanDifference,
 )
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
+from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.plan import Condition, PreparedPlan
 from saniwa.experiment.report.blocks import (
     Block,
@@ -38,16 +39,15 @@ from saniwa.experiment.report.blocks import (
     ReportLabel,
     ReportParagraph,
     ReportTable,
-    SideText,
     StrongText,
     Tone,
+    make_interval_line,
     make_line,
 )
 from saniwa.experiment.report.figures import (
     SIGNIFICANT_P,
     count_missing_runs,
     describe_missing_runs,
-    find_metric,
     format_change,
     format_change_interval,
     format_count,
@@ -349,16 +349,12 @@ def _build_row(move: MetricChange) -> tuple[Line, ...]:
     return (
         (CodeText(move.condition),),
         make_line(metric.label),
-        *(_join_interval(mean, ends) for mean, ends in sides),
-        _join_interval(format_change(move.difference, metric), interval),
+        *(make_interval_line(mean, ends) for mean, ends in sides),
+        make_interval_line(format_change(move.difference, metric), interval),
         make_line(format_probability(move.p_corrected)),
         (ReportLabel(move.change, _TONES[move.change]),),
         make_line(format_count(move.blocks) if move.paired else "not paired"),
     )
-
-
-def _join_interval(mean: str, ends: str) -> Line:
-    return (PlainText(mean), SideText(f" {ends}")) if ends else make_line(mean)
 
 
 def build_comparison(first: ComparisonSide, second: ComparisonSide) -> ExperimentComparison:

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Final
 
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, FactorEffect
-from saniwa.experiment.metrics.definitions import compute_metric
+from saniwa.experiment.metrics.definitions import compute_metric, find_metric
 from saniwa.experiment.plan import count_cells
 from saniwa.experiment.report.blocks import (
     Block,
@@ -24,7 +24,6 @@ from saniwa.experiment.report.figures import (
     SIGNIFICANT_P,
     count_missing_runs,
     describe_missing_runs,
-    find_metric,
     format_change,
     format_change_interval,
     format_count,

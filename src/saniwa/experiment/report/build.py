@@ -329,7 +329,7 @@ def _build_all_metrics_table(material: ReportMaterial) -> ReportTable:
         material,
         [each.name for each in METRICS if each.unit not in _COST_UNITS],
         label_metric,
-        lambda name, metric: format_estimate_line(material, name, metric),
+        lambda name, metric: format_estimate_line(material.get_estimate(name, metric), metric),
         anchor="all-numbers",
         caption="All numbers: means over runs, with 95 % intervals",
         corner="Number",

@@ -6,9 +6,10 @@ from typing import Final
 
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, CellNumbers, Metric
+from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.plan import LETTERS, Condition
 from saniwa.experiment.report.blocks import Block, ReportPicture
-from saniwa.experiment.report.figures import find_metric, format_estimate, format_figure
+from saniwa.experiment.report.figures import format_estimate, format_figure
 from saniwa.experiment.report.material import (
     ReportMaterial,
     StepTallies,

@@ -17,7 +17,7 @@ from saniwa.experiment.metrics.analysis_records import (
     GateVerdict,
     Metric,
 )
-from saniwa.experiment.metrics.definitions import METRICS
+from saniwa.experiment.metrics.definitions import METRIC_ROWS, METRIC_SAMPLES, METRICS, find_metric
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.report.blocks import (
     Block,
@@ -29,12 +29,12 @@ from saniwa.experiment.report.blocks import (
     ReportLink,
     ReportParagraph,
     ReportTable,
-    SideText,
+    make_anchor_line,
+    make_interval_line,
     make_line,
 )
 from saniwa.experiment.report.figures import (
     NOTHING,
-    find_metric,
     format_count,
     format_estimate,
     format_number,
@@ -94,7 +94,7 @@ def _describe_prices(material: ReportMaterial) -> str:
 
 def _format_cost_cell(material: ReportMaterial, condition: str, row: str | Metric) -> Line:
     if isinstance(row, Metric):
-        return format_estimate_line(material, condition, row.name)
+        return format_estimate_line(material.get_estimate(condition, row.name), row.name)
     cell = material.get_pooled_numbers(condition)
     if row == _MONEY:
         return make_line(f"${cell.cost / _MILLION:,.4f}")
@@ -117,11 +117,7 @@ def build_format(material: ReportMaterial) -> tuple[Block, ...]:
     def cell(name: str, row: tuple[str, str]) -> Line:
         found = (breaks if row[0] == "broken" else repairs)[name][row[1]]
         anchor = material.get_sample_anchor(name, row[1]) if found else ""
-        return (
-            (ReportLink(format_count(found), f"#{anchor}"),)
-            if anchor
-            else make_line(format_count(found))
-        )
+        return make_anchor_line(format_count(found), anchor)
 
     return (
         ReportHeading("Format", "format"),
@@ -171,7 +167,7 @@ def build_gates(material: ReportMaterial) -> tuple[Block, ...]:
 
 def _build_gate_table(verdicts: list[GateVerdict]) -> ReportTable:
     first = verdicts[0]
-    heads = (f"{_label_check(each)} {each.limit}" for each in first.checks)
+    heads = (f"{find_metric(each.name).label} {each.limit}" for each in first.checks)
     shown = verdicts[:MAX_LISTED_CONDITIONS]
     cut = len(shown) < len(verdicts)
     return ReportTable(
@@ -185,20 +181,14 @@ def _build_gate_table(verdicts: list[GateVerdict]) -> ReportTable:
     )
 
 
-def _label_check(check: GateCheck) -> str:
-    return find_metric(check.name).label
-
-
 def _build_gate_row(verdict: GateVerdict) -> tuple[Line, ...]:
-    deeds = make_line(format_number(verdict.deeds_per_turn))
-    word = (_make_verdict_label(verdict),)
-    return ((CodeText(verdict.condition),), word, deeds, *map(_format_check, verdict.checks))
-
-
-def _make_verdict_label(verdict: GateVerdict) -> ReportLabel:
-    if not verdict.judged:
-        return ReportLabel("nothing to judge")
-    return ReportLabel("passed", "good") if verdict.passed else ReportLabel("failed", "bad")
+    word = ReportLabel("passed", "good") if verdict.passed else ReportLabel("failed", "bad")
+    return (
+        (CodeText(verdict.condition),),
+        (word if verdict.judged else ReportLabel("nothing to judge"),),
+        make_line(format_number(verdict.deeds_per_turn)),
+        *map(_format_check, verdict.checks),
+    )
 
 
 def _format_check(check: GateCheck) -> Line:
@@ -251,62 +241,13 @@ def _format_refusal_cell(material: ReportMaterial, condition: str, code: str) ->
         sum(each.values()) if code == _ALL_CODES else each.get(code, 0) for each in tallies
     )
     codes = DENY_CODES if code == _ALL_CODES else (code,)
-    found = (material.get_sample_anchor(condition, each) for each in codes)
-    anchor = next((each for each in found if each), "")
     shown = f"{format_count(first)} → {format_count(standing)}"
-    return (ReportLink(shown, f"#{anchor}"),) if anchor else (PlainText(shown),)
-
-
-ROW_FILTERS: Final = {
-    "impossible_deed_rate": "first_refused > 0",
-    "final_impossible_deed_rate": "final_refused > 0",
-    "invented_deed_rate": "invented is not empty",
-    "deeds_per_turn": "first_intents",
-    "impossible_rate": "final_refused > 0",
-    "first_try_validity": "first_try_valid = true",
-    "first_turn_validity": "turn_number = 0, first_try_valid = true",
-    "impossible_first_rate": "first_refused > 0",
-    "invented_rate": "invented is not empty",
-    "avg_retry_steps_extra": "retries > 0",
-    "retried_rate": "retries > 0",
-    "retry_success_rate": "retry_success = true",
-    "silent_correction_rate": "silent_correction = true",
-    "give_up_rate": "give_up = true",
-    "stall_mean": "stall_score",
-    "stall_event_rate": "stall_event = true",
-    "stall_recovery_rate": "stall_event = true, and the rows after it",
-    "format_break_rate": "format_break_triggered = true",
-    "repair_rate": "repaired = true",
-    "unread_rate": "unread is not empty",
-    "addressing_rate": "addressing is not empty",
-    "latency_p50": "latency_ms",
-    "latency_p95": "latency_ms",
-    "tokens_per_turn": "input_tokens, output_tokens",
-    "cost_per_turn": "cost_microdollars",
-    "hard_denied": "final_valid = false, and speech is empty",
-}
-"""The filter for rows of `examples_index.csv` that a metric counts, or the columns it
-is computed from; metrics of a whole run have none.
-"""
-SAMPLE_KINDS_BY_METRIC: Final = {
-    "final_impossible_deed_rate": ("stands", "given_up"),
-    "invented_deed_rate": ("invented",),
-    "impossible_rate": ("stands", "given_up"),
-    "first_try_validity": ("kept",),
-    "invented_rate": ("invented",),
-    "give_up_rate": ("given_up",),
-    "retry_success_rate": ("mended", "sorry"),
-    "silent_correction_rate": ("mended",),
-    "stall_event_rate": ("standstill",),
-    "format_break_rate": ("repaired",),
-    "addressing_rate": ("unheard",),
-}
-"""The kinds of sample turns that a metric counts."""
+    return make_anchor_line(shown, material.get_sample_anchor(condition, *codes))
 
 
 def build_filter_table(material: ReportMaterial) -> ReportTable:
     """Build a table with the rows each metric counts and links to sample turns."""
-    metrics = [each for each in METRICS if each.name in ROW_FILTERS]
+    metrics = [each for each in METRICS if each.name in METRIC_ROWS]
     return ReportTable(
         "behind",
         f"The turns behind a number: rows of {EXAMPLES}",
@@ -314,7 +255,7 @@ def build_filter_table(material: ReportMaterial) -> ReportTable:
         tuple(
             (
                 make_line(each.label),
-                (CodeText(ROW_FILTERS[each.name]),),
+                (CodeText(METRIC_ROWS[each.name]),),
                 _link_samples(material, each.name),
             )
             for each in metrics
@@ -327,10 +268,8 @@ def build_filter_table(material: ReportMaterial) -> ReportTable:
 def _link_samples(material: ReportMaterial, metric: str) -> Line:
     links: list[ReportLink | PlainText] = []
     for condition in material.listed_conditions:
-        for kind in SAMPLE_KINDS_BY_METRIC.get(metric, ()):
-            if anchor := material.get_sample_anchor(condition.name, kind):
-                links += [ReportLink(condition.name, f"#{anchor}"), PlainText(" ")]
-                break
+        if anchor := material.get_sample_anchor(condition.name, *METRIC_SAMPLES[metric]):
+            links += [ReportLink(condition.name, f"#{anchor}"), PlainText(" ")]
     return tuple(links[:-1]) or make_line(NOTHING)
 
 
@@ -393,21 +332,16 @@ def label_metric(metric: str) -> str:
     return f"{found.label}{_ARROWS[found.better]}"
 
 
-def format_estimate_line(material: ReportMaterial, condition: str, metric: str) -> Line:
+def format_estimate_line(estimate: Estimate | None, metric: str) -> Line:
     """Format an estimate with its interval."""
-    mean, interval = format_estimate(material.get_estimate(condition, metric), find_metric(metric))
-    return (PlainText(mean), SideText(f" {interval}")) if interval else make_line(mean)
+    return make_interval_line(*format_estimate(estimate, find_metric(metric)))
 
 
 def _link_estimate(material: ReportMaterial, condition: str, metric: str) -> Line:
     """Format an estimate; the mean links to a sample turn, if there is one."""
-    first, *rest = format_estimate_line(material, condition, metric)
-    found = (
-        material.get_sample_anchor(condition, kind)
-        for kind in SAMPLE_KINDS_BY_METRIC.get(metric, ())
-    )
-    anchor = next((each for each in found if each), "")
-    return (ReportLink(first.text, f"#{anchor}"), *rest) if anchor else (first, *rest)
+    first, *rest = format_estimate_line(material.get_estimate(condition, metric), metric)
+    anchor = material.get_sample_anchor(condition, *METRIC_SAMPLES[metric])
+    return (*make_anchor_line(first.text, anchor), *rest)
 
 
 def _build_conditions_table(material: ReportMaterial) -> ReportTable:
@@ -475,7 +409,7 @@ def _build_scenario_table(material: ReportMaterial, metric: str) -> ReportTable:
         rows = [
             (
                 (CodeText(scenario),),
-                *(_format_scenario_cell(of.get(name, {}), metric) for name in names),
+                *(format_estimate_line(of.get(name, {}).get(metric), metric) for name in names),
             )
             for scenario, of in found.items()
         ]
@@ -484,7 +418,7 @@ def _build_scenario_table(material: ReportMaterial, metric: str) -> ReportTable:
             (
                 (CodeText(scenario),),
                 (CodeText(name),),
-                _format_scenario_cell(of.get(name, {}), metric),
+                format_estimate_line(of.get(name, {}).get(metric), metric),
             )
             for scenario, of in found.items()
             for name in names
@@ -500,8 +434,3 @@ def _build_scenario_table(material: ReportMaterial, metric: str) -> ReportTable:
         else "",
         texts=1 if wide else 2,
     )
-
-
-def _format_scenario_cell(estimates: dict[str, Estimate], metric: str) -> Line:
-    mean, interval = format_estimate(estimates.get(metric), find_metric(metric))
-    return (PlainText(mean), SideText(f" {interval}")) if interval else make_line(mean)

@@ -3,11 +3,10 @@
 Also counts and describes missing runs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from saniwa.experiment.metrics.analysis_records import Estimate, Metric
-from saniwa.experiment.metrics.definitions import METRICS
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.sign_permutation import ALPHA
 
@@ -15,13 +14,7 @@ NOTHING: Final = "–"
 """The text if there is nothing to count."""
 SIGNIFICANT_P: Final = ALPHA
 """A difference with a smaller probability is significant."""
-_BY_NAME: Final = {each.name: each for each in METRICS}
 _TINY: Final = 0.001
-
-
-def find_metric(name: str) -> Metric:
-    """Return the metric of a name."""
-    return _BY_NAME[name]
 
 
 def format_figure(value: float | None, metric: Metric) -> str:
@@ -50,24 +43,26 @@ def format_change(value: float | None, metric: Metric) -> str:
     return f"+{text}" if value > 0 and _is_nonzero(text) else text
 
 
-def format_interval(low: float | None, high: float | None, metric: Metric) -> str:
-    """Format an interval, such as `(0.1 to 0.3)`; empty if there is none."""
+def format_interval(
+    low: float | None,
+    high: float | None,
+    metric: Metric,
+    form: Callable[[float, Metric], str] = format_figure,
+) -> str:
+    """Format an interval, such as `(0.1 to 0.3)`; empty if there is none.
+
+    A common unit of both ends is shown once.
+    """
     if low is None or high is None:
         return ""
-    return _join_ends(format_figure(low, metric), format_figure(high, metric))
+    first, last = form(low, metric), form(high, metric)
+    number, _, unit = first.partition(" ")
+    return f"({number if last.endswith(f' {unit}') else first} to {last})"
 
 
 def format_change_interval(low: float | None, high: float | None, metric: Metric) -> str:
     """Format the interval of a difference; empty if there is none."""
-    if low is None or high is None:
-        return ""
-    return _join_ends(format_change(low, metric), format_change(high, metric))
-
-
-def _join_ends(low: str, high: str) -> str:
-    """Join both ends; a common unit is shown once."""
-    number, _, unit = low.partition(" ")
-    return f"({number if high.endswith(f' {unit}') else low} to {high})"
+    return format_interval(low, high, metric, format_change)
 
 
 def format_estimate(estimate: Estimate | None, metric: Metric) -> tuple[str, str]:

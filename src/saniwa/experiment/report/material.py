@@ -362,11 +362,15 @@ class ReportMaterial:
         """Return the cells of a condition counted together."""
         return self.sums.get(condition) or pool_numbers(())
 
-    def get_sample_anchor(self, condition: str, tag: str) -> str:
-        """Return the anchor of a sample turn of that kind or code; empty if none."""
-        for nth, each in enumerate(self.gathered.samples, 1):
-            if each.condition == condition and tag in each.tags:
-                return f"sample-{nth}"
+    def get_sample_anchor(self, condition: str, *tags: str) -> str:
+        """Return the anchor of a sample turn of the first kind or code that has one.
+
+        Empty if none has.
+        """
+        for tag in tags:
+            for nth, each in enumerate(self.gathered.samples, 1):
+                if each.condition == condition and tag in each.tags:
+                    return f"sample-{nth}"
         return ""
 
 

@@ -15,9 +15,7 @@ import msgspec
 from saniwa.experiment.plan import StandInFaults
 from saniwa.experiment.prompts import GuidanceSignal, SpeakerFacts
 from saniwa.experiment.stand_in.deeds import (
-    EVERYDAY_ITEMS,
-    EVERYDAY_PLACES,
-    LURES,
+    WORDS,
     DeedKind,
     StandInChance,
     StandInDeed,
@@ -297,7 +295,7 @@ def _invent_deed(
     if not luck.decide("invent", faults.invent):
         return None
     lured = _find_lure(prompt) if luck.decide("lure", 70) else ""
-    thing = lured or luck.pick_one("thing", EVERYDAY_ITEMS[prompt.tongue])
+    thing = lured or luck.pick_one("thing", WORDS[prompt.tongue].everyday_items)
     return StandInIntention("invent", StandInDeed(luck.pick_one("meddle", _INVENTED_KINDS), thing))
 
 
@@ -305,7 +303,7 @@ def _find_lure(prompt: PromptReading) -> str:
     """Return the thing that something in the prompt suggests."""
     read = [prompt.prose, *(text for _, text in prompt.talk)]
     read += prompt.facts.objects if prompt.facts else ()
-    for lure, thing in LURES[prompt.tongue]:
+    for lure, thing in WORDS[prompt.tongue].lures:
         if any(lure in text for text in read):
             return thing
     return ""
@@ -323,7 +321,7 @@ def _misplace_deed(
     if places := tuple(p for p in places if p not in memory.places):
         return StandInIntention("misplace", StandInDeed("go", luck.pick_one("place", places)))
     return StandInIntention(
-        "stray", StandInDeed("go", luck.pick_one("place", EVERYDAY_PLACES[prompt.tongue]))
+        "stray", StandInDeed("go", luck.pick_one("place", WORDS[prompt.tongue].everyday_places))
     )
 
 
