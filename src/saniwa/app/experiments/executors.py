@@ -5,7 +5,7 @@ that would prevent a run is checked before anything is written.
 """
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -118,21 +118,12 @@ def open_worker_resources(
     from saniwa.app.experiments import models as app_models
 
     if replay:
-        answers = open_outcome_store(replay, existing=True)
-        return WorkerResources(
-            app_models.RecordedModels(answers), outcome_store, _make_closer(answers)
-        )
+        recorded = app_models.RecordedModels(open_outcome_store(replay, existing=True))
+        return WorkerResources(recorded, outcome_store, recorded.close)
     if prepared.plan.mode == "sim":
         return WorkerResources(app_models.make_stand_ins(prepared.plan), outcome_store)
     models = app_models.LiveModels(prepared.plan, limits=limits, largest_calls=largest_calls)
     return WorkerResources(models, outcome_store, models.close)
-
-
-def _make_closer(outcome_store: OutcomeStore) -> Callable[[], Awaitable[None]]:
-    async def close() -> None:
-        outcome_store.close()
-
-    return close
 
 
 def open_cluster_executor(
@@ -231,17 +222,15 @@ def _check_counts(concurrency: Concurrency) -> None:
                 f"{what!r} is {least} or more, not {found}",
                 hint=f"say {what}={least}",
             )
-    if _has_limits(concurrency.limits) and (concurrency.workers or concurrency.cluster):
+    limits = concurrency.limits
+    ceilings = (limits.max_calls, limits.max_tokens, limits.max_cost)
+    limited = any(each is not None for each in ceilings)
+    if limited and (concurrency.workers or concurrency.cluster):
         raise ExperimentError(
             "UNKNOWN_VALUE",
             "ceilings are kept by one process, and others were to work",
             hint="drop the limits, or work without workers and cluster",
         )
-
-
-def _has_limits(limits: AgentLimits) -> bool:
-    ceilings = (limits.max_calls, limits.max_tokens, limits.max_cost)
-    return any(each is not None for each in ceilings)
 
 
 async def check_worst_case(prepared: PreparedPlan, limits: AgentLimits) -> None:
@@ -280,21 +269,29 @@ async def check_cluster(address: str, patience: float = CONNECT_TIMEOUT) -> None
 
 
 def check_recording(
-    prepared: PreparedPlan, recording: Experiment, done: Collection[str] = ()
+    prepared: PreparedPlan,
+    recording: Experiment,
+    begun: Experiment | None = None,
+    store: str | None = None,
 ) -> None:
     """Check that every cell that is to be played was recorded.
 
     Args:
         prepared: The plan.
         recording: The experiment whose recordings answer.
-        done: Keys of cells that are already done and need no recording.
+        begun: The experiment, if it is resumed: its finished cells need no recording.
+        store: Where those are stored, if not in its folder.
 
     Raises:
         ExperimentError: `RECORDING_MISSING`.
         StoreError: The recording cannot be opened.
     """
+    known = set[str]()
+    if begun is not None:
+        with closing(open_experiment_outcomes(begun, store)) as outcomes:
+            known.update(outcomes.list_keys())
     with closing(open_outcome_store(recording.folder / CELLS, existing=True)) as answers:
-        known = {*answers.list_keys(), *done}
+        known.update(answers.list_keys())
     keys = (cell.key for cell in iterate_cells(prepared.plan))
     missing = [key for key in keys if key not in known]
     if missing:

@@ -460,6 +460,10 @@ class RecordedModels:
         )
         return SecretFreeOracle(recorder, self._redaction)
 
+    async def close(self) -> None:
+        """Close the recordings."""
+        self._outcome_store.close()
+
 
 def make_no_recording_error(key: str, missing: int = 1) -> ExperimentError:
     """Build the error for cells that were never recorded; `key` is the first of them."""

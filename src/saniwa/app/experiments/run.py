@@ -55,7 +55,8 @@ def find_commit(folder: Path) -> str:
 
     Uncommitted changes cannot be seen without git and are not reported.
     """
-    git = next((up / ".git" for up in _list_parents(folder) if (up / ".git").is_dir()), None)
+    here = folder.resolve()
+    git = next((up / ".git" for up in (here, *here.parents) if (up / ".git").is_dir()), None)
     if git is None:
         return ""
     head = _read_text(git / "HEAD").strip()
@@ -66,11 +67,6 @@ def find_commit(folder: Path) -> str:
         return ""
     loose = _read_text(git / ref).strip()
     return loose if _SHA(loose) else _find_packed_ref(_read_text(git / "packed-refs"), ref)
-
-
-def _list_parents(folder: Path) -> tuple[Path, ...]:
-    here = folder.resolve()
-    return (here, *here.parents)
 
 
 def _find_packed_ref(text: str, ref: str) -> str:
@@ -101,12 +97,11 @@ class WrittenResults(NamedTuple):
     gates: tuple[GateVerdict, ...] = ()
     """The verdicts on the plan's gates, computed with or without a report."""
 
-    def group_by_condition(self) -> dict[str, tuple[CellNumbers, ...]]:
+    def group_by_condition(self) -> dict[str, list[CellNumbers]]:
         """Return the numbers grouped by condition, sorted by name."""
-        names = sorted({each.condition for each in self.numbers})
-        return {
-            name: tuple(each for each in self.numbers if each.condition == name) for name in names
-        }
+        from saniwa.experiment.metrics.counts import group_by_condition
+
+        return dict(sorted(group_by_condition(self.numbers).items()))
 
     def compute_mean(self, metric: str, condition: str) -> float | None:
         """Return a metric's mean over the cells of a condition, rounded as in reports."""
@@ -143,7 +138,8 @@ class ExperimentRun:
     ) -> None:
         """Continue an experiment: cells whose outcomes are in the store are done."""
         self.experiment = experiment
-        self._outcome_store = outcome_store
+        self.outcome_store = outcome_store
+        """Where finished cells are stored."""
         self._clock = clock or SystemClock()
         self._started = self._clock.now()
         self._done: dict[str, CellCompletion] = {}
@@ -169,9 +165,9 @@ class ExperimentRun:
         return failed
 
     def _reopen(self, cell: ExperimentCell) -> bool:
-        found = read_outcome(self._outcome_store, cell, self.experiment.prepared.fingerprint)
-        content = self._outcome_store.get_outcome(cell.key) if found and found.error else None
-        return content is not None and self._outcome_store.discard(cell.key, content)
+        found = read_outcome(self.outcome_store, cell, self.experiment.prepared.fingerprint)
+        content = self.outcome_store.get_outcome(cell.key) if found and found.error else None
+        return content is not None and self.outcome_store.discard(cell.key, content)
 
     def iterate_remaining(self) -> Iterator[ExperimentCell]:
         """Yield the cells that are not done, in order.
@@ -181,7 +177,7 @@ class ExperimentRun:
         Raises:
             StoreError: The store cannot be read.
         """
-        return find_unfinished_cells(self.experiment.prepared.plan, self._outcome_store)
+        return find_unfinished_cells(self.experiment.prepared.plan, self.outcome_store)
 
     async def play_remaining(self, executor: CellExecutor) -> AsyncGenerator[CellCompletion, None]:
         """Play the remaining cells, and yield each one after it is stored.
@@ -211,17 +207,17 @@ class ExperimentRun:
         from saniwa.app.experiments.folder import lock_experiment
         from saniwa.experiment.output.publication import publish_experiment
 
-        written = measure_experiment(self.experiment, self._outcome_store, analysed=report)
+        written = measure_experiment(self.experiment, self.outcome_store, analysed=report)
         with lock_experiment(self.experiment):
             publish_experiment(
                 self.experiment.prepared,
-                iterate_outcomes(self.experiment, self._outcome_store),
+                iterate_outcomes(self.experiment, self.outcome_store),
                 written.numbers,
                 written.analysis,
                 self.experiment.folder,
             )
             if report:
-                write_report(self.experiment, self._outcome_store, written)
+                write_report(self.experiment, self.outcome_store, written)
         self.write_times()
         return written
 
@@ -260,7 +256,7 @@ class ExperimentRun:
             StoreError: An outcome could not be copied.
         """
         for cell in iterate_cells(self.experiment.prepared.plan):
-            content = self._outcome_store.get_outcome(cell.key)
+            content = self.outcome_store.get_outcome(cell.key)
             if content is None or own.keep(cell.key, content):
                 continue
             earlier = own.get_outcome(cell.key)

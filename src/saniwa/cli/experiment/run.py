@@ -318,17 +318,12 @@ def resume(
       saniwa experiment resume last --jobs 4
     """
     from saniwa.app.experiments.folder import find_experiment
-    from saniwa.cli.experiment.execution import (
-        check_prerequisites,
-        execute_experiment,
-        find_recording,
-    )
+    from saniwa.cli.experiment.execution import execute_experiment
 
     way.check()
-    experiment = find_experiment(named, output)
-    recording = find_recording(way, output)
-    check_prerequisites(experiment.prepared, way, recording, experiment)
-    ctx.exit(execute_experiment(experiment, way, recording, as_json=as_json, failed_again=True))
+    begun = find_experiment(named, output)
+    recording = find_experiment(way.replay, output) if way.replay else None
+    ctx.exit(execute_experiment(begun.prepared, way, recording, as_json=as_json, begun=begun))
 
 
 @click.command(cls=MultiWordCommand, several=MULTI_WORD_OPTIONS)
@@ -365,10 +360,11 @@ def run(
       saniwa experiment run plan.yaml --model ollama:gemma3:12b --jobs 4
       saniwa experiment run plan.yaml --workers 4
     """
-    from saniwa.cli.experiment.execution import execute_experiment, find_recording
+    from saniwa.app.experiments.folder import find_experiment
+    from saniwa.cli.experiment.execution import execute_experiment
 
     way.check()
-    recording = find_recording(way, output)
+    recording = find_experiment(way.replay, output) if way.replay else None
     prepared = prepare_plan(
         ctx, plan, said, registry, replayed=recording is not None, unasked=dry_run, as_json=as_json
     )
@@ -377,13 +373,7 @@ def run(
     if dry_run:
         _forecast_cost(prepared, as_json=as_json)
         ctx.exit(EXIT_OK)
-    from saniwa.app.experiments.folder import create_experiment
-    from saniwa.cli.experiment.execution import check_prerequisites
-    from saniwa.core.clock import SystemClock
-
-    check_prerequisites(prepared, way, recording)
-    experiment = create_experiment(prepared, output, SystemClock())
-    ctx.exit(execute_experiment(experiment, way, recording, as_json=as_json))
+    ctx.exit(execute_experiment(prepared, way, recording, as_json=as_json, output=output))
 
 
 def _forecast_cost(prepared: "PreparedPlan", *, as_json: bool) -> None:

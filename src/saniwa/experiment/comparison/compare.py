@@ -15,8 +15,7 @@ from saniwa.core.text import truncate
 from saniwa.experiment.comparison.changes import (
     COMPARISON_METHOD,
     compute_changes,
-    count_folded_blocks,
-    count_unpaired_runs,
+    match_conditions,
 )
 from saniwa.experiment.comparison.records import (
     ChangeVerdict,
@@ -364,6 +363,7 @@ def build_comparison(first: ComparisonSide, second: ComparisonSide) -> Experimen
         ExperimentError: `EXTRA_MISSING`.
     """
     require_statistics()
+    cells = match_conditions(first, second)
     names = [tuple(each.name for each in side.prepared.plan.conditions) for side in (first, second)]
     return ExperimentComparison(
         first=first.prepared.plan.experiment_id,
@@ -371,10 +371,10 @@ def build_comparison(first: ComparisonSide, second: ComparisonSide) -> Experimen
         differences=tuple(find_plan_differences(first.prepared, second.prepared)),
         only_first=tuple(each for each in names[0] if each not in names[1]),
         only_second=tuple(each for each in names[1] if each not in names[0]),
-        moves=compute_changes(first, second),
-        folded=count_folded_blocks(first, second),
+        moves=compute_changes(first.prepared.plan, cells),
+        folded=max((each.folded for each in cells.values()), default=0),
         method=COMPARISON_METHOD,
-        alone=count_unpaired_runs(first, second),
+        alone=max((each.alone for each in cells.values()), default=0),
         missing_first=_count_missing(first),
         missing_second=_count_missing(second),
     )

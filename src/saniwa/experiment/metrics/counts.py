@@ -39,17 +39,14 @@ ADVISORY_LIMITS: Final = (
 def judge_gates(plan: ExperimentPlan, numbers: Sequence[CellNumbers]) -> tuple[GateVerdict, ...]:
     """Judge both gates for every condition with a game master, sorted by name."""
     verdicts = []
+    grouped = group_by_condition(numbers)
     for name in sorted(each.name for each in plan.conditions if each.gm):
-        cells = [each for each in numbers if each.condition == name]
-        verdicts += _judge_condition(name, cells)
+        cells = grouped.get(name, [])
+        verdicts += [
+            _judge_gate("Gate-3A", name, BLOCKING_LIMITS, cells),
+            _judge_gate("Gate-3B", name, ADVISORY_LIMITS, cells),
+        ]
     return tuple(verdicts)
-
-
-def _judge_condition(condition: str, cells: Sequence[CellNumbers]) -> list[GateVerdict]:
-    return [
-        _judge_gate("Gate-3A", condition, BLOCKING_LIMITS, cells),
-        _judge_gate("Gate-3B", condition, ADVISORY_LIMITS, cells),
-    ]
 
 
 def _judge_gate(
@@ -70,7 +67,9 @@ def _judge_gate(
 
 def _check_limit(limit: _Limit, cells: Sequence[CellNumbers]) -> GateCheck:
     """Check one limit. With nothing to count it neither passes nor fails."""
-    found = _find_value(limit.name, pool_numbers(cells), cells)
+    found = compute_metric(limit.name, pool_numbers(cells)) if cells else None
+    if cells and limit.name == "crash":
+        found = float(sum(not each.success for each in cells))
     return GateCheck(
         name=limit.name,
         value=round_figure(found),
@@ -78,14 +77,6 @@ def _check_limit(limit: _Limit, cells: Sequence[CellNumbers]) -> GateCheck:
         passed=found is not None and limit.kept(found),
         judged=found is not None,
     )
-
-
-def _find_value(name: str, pooled: CellNumbers, cells: Sequence[CellNumbers]) -> float | None:
-    if not cells:
-        return None
-    if name == "crash":
-        return float(sum(not each.success for each in cells))
-    return compute_metric(name, pooled)
 
 
 def count_outcome(outcome: CellOutcome) -> CellNumbers:
@@ -134,7 +125,7 @@ def count_outcome(outcome: CellOutcome) -> CellNumbers:
         give_ups=sum(passage.give_up for passage in passages),
         fail_reasons=_count_words(_list_retry_failures(passages)),
         hard_denied=sum(map(has_lost_speech, passages)),
-        stall_mean=_compute_mean([passage.stall_score for passage in passages]),
+        stall_mean=round(sum(p.stall_score for p in passages) / max(len(passages), 1), 6),
         stall_events=sum(passage.stall_event for passage in passages),
         stall_recoveries=_count_recoveries(passages),
         format_breaks=sum(p.first.break_type != "NONE" for p in passages),
@@ -180,13 +171,8 @@ def _list_retry_failures(passages: Sequence[CellTurn]) -> Iterator[str]:
     for passage in passages:
         for before, retry in zip(passage.attempts, passage.attempts[1:], strict=False):
             if not retry.is_valid:
-                yield _find_retry_failure(passage, before, retry)
-
-
-def _find_retry_failure(passage: CellTurn, before: AnswerAttempt, retry: AnswerAttempt) -> str:
-    if passage.give_up and retry is passage.final:
-        return "FAIL_GIVE_UP"
-    return explain_second_refusal(before, retry)
+                ended = passage.give_up and retry is passage.final
+                yield "FAIL_GIVE_UP" if ended else explain_second_refusal(before, retry)
 
 
 def has_claim(passage: CellTurn) -> bool:
@@ -212,8 +198,12 @@ def _count_recoveries(passages: Sequence[CellTurn]) -> int:
     return found
 
 
-def _compute_mean(scores: Sequence[float]) -> float:
-    return round(sum(scores) / len(scores), 6) if scores else 0.0
+def group_by_condition(numbers: Iterable[CellNumbers]) -> dict[str, list[CellNumbers]]:
+    """Group cells by the name of their condition."""
+    found: dict[str, list[CellNumbers]] = {}
+    for each in numbers:
+        found.setdefault(each.condition, []).append(each)
+    return found
 
 
 _FIELDS: Final = msgspec.structs.fields(CellNumbers)
@@ -228,6 +218,8 @@ def pool_numbers(numbers: Sequence[CellNumbers]) -> CellNumbers:
     """
     turns = sum(each.turns for each in numbers)
     stalled = sum(each.stall_mean * each.turns for each in numbers)
+    counts: dict[str, Any] = {name: sum(getattr(n, name) for n in numbers) for name in _SUMMED}
+    counts |= {name: _merge_tallies(getattr(n, name) for n in numbers) for name in _TALLIES}
     return CellNumbers(
         key="",
         condition=numbers[0].condition if numbers else "",
@@ -240,13 +232,8 @@ def pool_numbers(numbers: Sequence[CellNumbers]) -> CellNumbers:
         invented_names=tuple(sorted({n for each in numbers for n in each.invented_names})),
         unsent=tuple(sorted({name for each in numbers for name in each.unsent})),
         latency_ms=tuple(ms for each in numbers for ms in each.latency_ms),
-        **_sum_counts(numbers),
+        **counts,
     )
-
-
-def _sum_counts(numbers: Sequence[CellNumbers]) -> dict[str, Any]:
-    summed = {name: sum(getattr(n, name) for n in numbers) for name in _SUMMED}
-    return summed | {name: _merge_tallies(getattr(n, name) for n in numbers) for name in _TALLIES}
 
 
 def _merge_tallies(tallies: Iterable[dict[str, int]]) -> dict[str, int]:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import asdict
 
 from saniwa.core.csv_text import escape_formulas, format_csv_row
 from saniwa.core.text import truncate
@@ -23,7 +24,6 @@ from saniwa.experiment.layout import (
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
 from saniwa.experiment.output.files import make_visible_line
 from saniwa.experiment.plan import Condition
-from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.record import Turn
 
 ColumnKind = Literal["text", "whole", "decimal", "flag"]
@@ -187,11 +187,6 @@ LONGEST_TEXT: Final = 500
 """The most characters of a text in the table."""
 
 
-def render_header() -> bytes:
-    """Render the header line."""
-    return format_csv_row(EXAMPLE_COLUMNS).encode()
-
-
 def render_rows(experiment_id: str, condition: Condition, outcome: CellOutcome) -> Iterator[bytes]:
     """Render the lines of a cell, one per turn."""
     for passage in outcome.passages:
@@ -269,9 +264,12 @@ def build_parsed(passage: CellTurn) -> dict[str, Any]:
         "speaker": passage.speaker_name,
         "thought": final.thought,
         "speech": final.speech,
-        "action_intents": [_encode_claim(each) for each in final.intents],
-        "raw_action_intents": [encode_intent(i) for i in passage.first.intents],
-        "final_action_intents": [encode_intent(i) for i in final.intents],
+        "action_intents": [
+            {"intent": each.intent, "target": each.target, "detail": each.detail}
+            for each in final.intents
+        ],
+        "raw_action_intents": [*map(asdict, passage.first.intents)],
+        "final_action_intents": [*map(asdict, final.intents)],
         "format_break_triggered": final.break_type != "NONE",
         **{name: getattr(final, name) for name in _FORMAT_FIELDS},
         "parse_attempts": 1 + final.repair_steps,
@@ -288,20 +286,11 @@ def describe_repair(attempt: AnswerAttempt) -> str:
     return f"{attempt.break_type} repaired by {attempt.repair_method} in {steps}"
 
 
-def encode_intent(intent: Intent) -> dict[str, Any]:
-    """Return an intent with all its fields."""
-    return msgspec.structs.asdict(intent)
-
-
-def _encode_claim(intent: Intent) -> dict[str, str]:
-    return {"intent": intent.intent, "target": intent.target, "detail": intent.detail}
-
-
 def _encode_parsed(attempt: AnswerAttempt) -> dict[str, Any]:
     return {
         "thought": attempt.thought,
         "speech": attempt.speech,
-        "action_intents": [encode_intent(each) for each in attempt.intents],
+        "action_intents": [*map(asdict, attempt.intents)],
         "unread": attempt.unread,
         "question": attempt.question,
         **{name: getattr(attempt, name) for name in _FORMAT_FIELDS},
@@ -309,24 +298,16 @@ def _encode_parsed(attempt: AnswerAttempt) -> dict[str, Any]:
 
 
 def _encode_attempt(attempt: AnswerAttempt) -> dict[str, Any]:
-    fields = msgspec.structs.asdict(attempt)
-    return fields | {
-        "intents": [encode_intent(each) for each in attempt.intents],
-        "valid": attempt.is_valid,
-    }
+    return asdict(attempt) | {"intents": [*map(asdict, attempt.intents)], "valid": attempt.is_valid}
 
 
 def _encode_verdicts(turn: Turn) -> list[dict[str, Any]]:
     """Return each action with the rule that decided it."""
-    judged = zip(turn.normalized_actions, turn.validation_results, strict=True)
-    return [
-        {"action": msgspec.to_builtins(action)} | _encode_verdict(verdict)
-        for action, verdict in judged
-    ]
-
-
-def _encode_verdict(verdict: Verdict) -> dict[str, Any]:
-    """Return all fields; effects only if there are any, as only crafts have them."""
-    fields = msgspec.structs.asdict(verdict)
-    effects = fields.pop("effects")
-    return fields | ({"effects": msgspec.to_builtins(effects)} if effects else {})
+    encoded = []
+    for action, verdict in zip(turn.normalized_actions, turn.validation_results, strict=True):
+        fields = {"action": msgspec.to_builtins(action)} | asdict(verdict)
+        # Only crafts have effects.
+        if effects := fields.pop("effects"):
+            fields["effects"] = msgspec.to_builtins(effects)
+        encoded.append(fields)
+    return encoded

@@ -35,7 +35,7 @@ from saniwa.experiment.report.figures import (
 )
 from saniwa.experiment.report.material import ReportMaterial
 from saniwa.experiment.statistics.design import find_factors
-from saniwa.experiment.statistics.sign_permutation import has_enough_blocks
+from saniwa.experiment.statistics.permutation import has_enough_blocks
 from saniwa.experiment.statistics.significance import count_blocks_needed, find_attainable_p
 
 

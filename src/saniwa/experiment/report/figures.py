@@ -8,7 +8,7 @@ from typing import Final
 
 from saniwa.experiment.metrics.analysis_records import Estimate, Metric
 from saniwa.experiment.plan import ExperimentPlan
-from saniwa.experiment.statistics.sign_permutation import ALPHA
+from saniwa.experiment.statistics.permutation import ALPHA
 
 NOTHING: Final = "–"
 """The text if there is nothing to count."""

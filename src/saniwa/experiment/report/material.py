@@ -11,7 +11,7 @@ from saniwa.core.text import truncate
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.layout import ANALYSIS
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, Estimate, FactorEffect
-from saniwa.experiment.metrics.counts import pool_numbers
+from saniwa.experiment.metrics.counts import group_by_condition, pool_numbers
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
 from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
 
@@ -381,9 +381,7 @@ def build_material(
     analysis: Analysis,
 ) -> ReportMaterial:
     """Group the numbers by condition and return the material."""
-    cells: dict[str, list[CellNumbers]] = {}
-    for each in numbers:
-        cells.setdefault(each.condition, []).append(each)
+    cells = group_by_condition(numbers)
     return ReportMaterial(
         prepared=prepared,
         numbers=tuple(numbers),

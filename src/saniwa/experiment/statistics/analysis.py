@@ -10,7 +10,7 @@ from saniwa.core.extras import require_packages
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, CorrectionFamily
 from saniwa.experiment.metrics.counts import judge_gates
 from saniwa.experiment.plan import ExperimentPlan
-from saniwa.experiment.statistics import bootstrap, level_permutation, sign_permutation
+from saniwa.experiment.statistics import bootstrap, permutation
 from saniwa.experiment.statistics.bootstrap import Interval
 from saniwa.experiment.statistics.design import (
     MetricTable,
@@ -123,10 +123,10 @@ def _describe_tests(tested: dict[str, CorrectionFamily]) -> Iterator[str]:
         "differ in one factor, or what a factor of two levels changes on the average over "
         "all else, or for two such factors the difference of differences. It is a "
         "permutation test of the mean that turns signs: all ways up to "
-        f"{sign_permutation.EXACT_BLOCKS} blocks, ways drawn by chance above "
-        f"(seed {sign_permutation.SEED}). With more levels, levels change places within blocks "
-        f"({level_permutation.DRAWS} ways, {level_permutation.FEWER_DRAWS} where values are many, a "
-        f"chi-square above {level_permutation.MANY} blocks; seed {level_permutation.SEED}): that tests "
+        f"{permutation.EXACT_BLOCKS} blocks, ways drawn by chance above "
+        f"(seed {permutation.SEED}). With more levels, levels change places within blocks "
+        f"({permutation.LEVEL_DRAWS} ways, {permutation.FEWER_LEVEL_DRAWS} where values are many, a "
+        f"chi-square above {permutation.MANY_BLOCKS} blocks; seed {permutation.LEVEL_SEED}): that tests "
         "whether levels can be exchanged, and may find levels that only scatter "
         "differently."
     )

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 from saniwa.experiment.metrics.analysis_records import CellNumbers, Metric
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric
 from saniwa.experiment.plan import Condition, ExperimentPlan, FactorName, Level
-from saniwa.experiment.statistics.level_permutation import find_least_shuffled_p
-from saniwa.experiment.statistics.sign_permutation import find_least_paired_p
+from saniwa.experiment.statistics.permutation import find_least_paired_p, find_least_shuffled_p
 
 BlockCells = Mapping[str, CellNumbers]
 """The cells of one scenario and seed, by condition or another label."""

@@ -31,10 +31,10 @@ from saniwa.experiment.statistics.design import (
     build_terms,
     compute_contrasts,
 )
-from saniwa.experiment.statistics.level_permutation import compute_shuffled_p
-from saniwa.experiment.statistics.sign_permutation import (
+from saniwa.experiment.statistics.permutation import (
     ALPHA,
     compute_paired_p,
+    compute_shuffled_p,
     find_least_paired_p,
 )
 from saniwa.experiment.statistics.significance import (

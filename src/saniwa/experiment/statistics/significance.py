@@ -22,7 +22,7 @@ from saniwa.experiment.metrics.analysis_records import (
 from saniwa.experiment.metrics.definitions import METRICS, round_probability
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.design import FactorTerm, build_terms, find_factors
-from saniwa.experiment.statistics.sign_permutation import ALPHA, EXACT_BLOCKS, has_enough_blocks
+from saniwa.experiment.statistics.permutation import ALPHA, EXACT_BLOCKS, has_enough_blocks
 
 EFFECT_SIZES: Final = ((0.8, "large"), (0.5, "medium"), (0.2, "small"))
 """Cohen's names and the sizes from which they apply; `none` below."""
