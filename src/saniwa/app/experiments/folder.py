@@ -29,6 +29,7 @@ from saniwa.experiment.plan import (
     ExperimentPlan,
     PreparedPlan,
     count_cells,
+    iterate_cells,
     make_cell_key,
 )
 from saniwa.experiment.ports import OutcomeStore
@@ -327,3 +328,16 @@ def _iterate_labels(
     yield "condition", outcome.condition, cell.condition.name
     yield "scenario", outcome.scenario, cell.scenario
     yield "seed", outcome.seed, cell.seed
+
+
+def iterate_outcomes(experiment: Experiment, outcome_store: OutcomeStore) -> Iterator[CellOutcome]:
+    """Yield the outcomes in the plan's order, without the cells that are not done.
+
+    Raises:
+        StoreError: An outcome cannot be read.
+    """
+    fingerprint = experiment.prepared.fingerprint
+    for cell in iterate_cells(experiment.prepared.plan):
+        found = read_outcome(outcome_store, cell, fingerprint)
+        if found is not None:
+            yield found

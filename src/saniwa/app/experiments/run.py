@@ -9,17 +9,14 @@ import re
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
-from statistics import fmean
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from saniwa.app.experiments.folder import Experiment, read_outcome
+from saniwa.app.experiments.folder import Experiment, iterate_outcomes, read_outcome
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.core.safe_open import read_small_file
 from saniwa.experiment.layout import REPORT, REPORT_PAGE, TIMES
-from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, GateVerdict
-from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.results import CellTime, ExperimentTimes
 from saniwa.experiment.plan import ExperimentCell, count_cells, iterate_cells
 from saniwa.experiment.ports import (
@@ -28,6 +25,9 @@ from saniwa.experiment.ports import (
     OutcomeStore,
     find_unfinished_cells,
 )
+
+if TYPE_CHECKING:
+    from saniwa.app.experiments.status import ExperimentStatus
 
 _SHA: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?").fullmatch
 _LARGEST: Final = 1024 * 1024
@@ -85,31 +85,6 @@ def _read_text(path: Path) -> str:
 
 
 _LIBRARIES: Final = ("matplotlib", "scipy", "statsmodels")
-
-
-class WrittenResults(NamedTuple):
-    """What was computed when results were written."""
-
-    numbers: tuple[CellNumbers, ...]
-    """The counts of each cell, in the plan's order."""
-    analysis: Analysis | None
-    """The statistics; None if no report was requested."""
-    gates: tuple[GateVerdict, ...] = ()
-    """The verdicts on the plan's gates, computed with or without a report."""
-
-    def group_by_condition(self) -> dict[str, list[CellNumbers]]:
-        """Return the numbers grouped by condition, sorted by name."""
-        from saniwa.experiment.metrics.counts import group_by_condition
-
-        return dict(sorted(group_by_condition(self.numbers).items()))
-
-    def compute_mean(self, metric: str, condition: str) -> float | None:
-        """Return a metric's mean over the cells of a condition, rounded as in reports."""
-        from saniwa.experiment.metrics.definitions import compute_metric, round_figure
-
-        values = [compute_metric(metric, each) for each in self.group_by_condition()[condition]]
-        known = [each for each in values if each is not None]
-        return round_figure(fmean(known)) if known else None
 
 
 def check_report_libraries(otherwise: str = "") -> None:
@@ -198,16 +173,21 @@ class ExperimentRun:
         """Whether every cell is done."""
         return next(self.iterate_remaining(), None) is None
 
-    def write_results(self, *, report: bool = True) -> WrittenResults:
+    def write_results(self, *, report: bool = True) -> "ExperimentStatus":
         """Write everything that is computed from the plan and the outcomes.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, or an outcome cannot be read.
         """
         from saniwa.app.experiments.folder import lock_experiment
+        from saniwa.app.experiments.status import measure_experiment
+        from saniwa.experiment.output.files import open_output_folder
         from saniwa.experiment.output.publication import publish_experiment
 
-        written = measure_experiment(self.experiment, self.outcome_store, analysed=report)
+        outcomes = iterate_outcomes(self.experiment, self.outcome_store)
+        written = measure_experiment(self.experiment, outcomes, analysed=report)
+        if report:
+            written.require_analysis()
         with lock_experiment(self.experiment):
             publish_experiment(
                 self.experiment.prepared,
@@ -217,7 +197,9 @@ class ExperimentRun:
                 self.experiment.folder,
             )
             if report:
-                write_report(self.experiment, self.outcome_store, written)
+                with open_output_folder(self.experiment.folder) as place:
+                    for name, page in _render_report(written).items():
+                        place.write(name, page.encode())
         self.write_times()
         return written
 
@@ -266,58 +248,10 @@ class ExperimentRun:
                 own.keep(cell.key, content)
 
 
-def iterate_outcomes(experiment: Experiment, outcome_store: OutcomeStore) -> Iterator[CellOutcome]:
-    """Yield the outcomes in the plan's order, without the cells that are not done.
-
-    Raises:
-        StoreError: An outcome cannot be read.
-    """
-    fingerprint = experiment.prepared.fingerprint
-    for cell in iterate_cells(experiment.prepared.plan):
-        found = read_outcome(outcome_store, cell, fingerprint)
-        if found is not None:
-            yield found
-
-
-def measure_experiment(
-    experiment: Experiment, outcome_store: OutcomeStore, *, analysed: bool
-) -> WrittenResults:
-    """Count all cells, and compute the statistics if `analysed`.
-
-    Raises:
-        StoreError: An outcome cannot be read.
-    """
-    from saniwa.experiment.metrics.counts import count_outcome, judge_gates
-
-    numbers = tuple(count_outcome(each) for each in iterate_outcomes(experiment, outcome_store))
-    plan = experiment.prepared.plan
-    if not analysed:
-        return WrittenResults(numbers, None, judge_gates(plan, numbers))
-    from saniwa.experiment.statistics.analysis import analyse_experiment
-
-    analysis = analyse_experiment(plan, numbers)
-    return WrittenResults(numbers, analysis, analysis.gates)
-
-
-def write_report(
-    experiment: Experiment, outcome_store: OutcomeStore, written: WrittenResults
-) -> None:
-    """Write `REPORT.md` and `report.html`.
-
-    Raises:
-        StoreError: `TRACE_UNWRITABLE`.
-    """
-    from saniwa.experiment.output.files import open_output_folder
-    from saniwa.experiment.report.build import build_report
+def _render_report(status: "ExperimentStatus") -> dict[str, str]:
+    """Render `REPORT.md` and `report.html`."""
+    from saniwa.experiment.report.build import assemble_report
     from saniwa.experiment.report.render import render_html_page, render_markdown
 
-    assert written.analysis is not None, "a report is made from an analysis"
-    report = build_report(
-        experiment.prepared,
-        iterate_outcomes(experiment, outcome_store),
-        written.numbers,
-        written.analysis,
-    )
-    with open_output_folder(Path(experiment.folder)) as place:
-        place.write(REPORT, render_markdown(report).encode())
-        place.write(REPORT_PAGE, render_html_page(report).encode())
+    report = assemble_report(status.build_material())
+    return {REPORT: render_markdown(report), REPORT_PAGE: render_html_page(report)}

@@ -6,18 +6,16 @@ from contextlib import aclosing, asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from saniwa.app.experiments.executors import (
-    Concurrency,
-    check_cluster,
-    check_concurrency,
-    check_recording,
-    check_worst_case,
-    open_executor,
-    open_experiment_outcomes,
+from saniwa.app.experiments import executors
+from saniwa.app.experiments.folder import (
+    OUTPUT,
+    Experiment,
+    create_experiment,
+    find_experiment,
+    iterate_outcomes,
 )
-from saniwa.app.experiments.folder import OUTPUT, Experiment, create_experiment, find_experiment
 from saniwa.app.experiments.preparation import PlanProblems, prepare_plan
-from saniwa.app.experiments.run import ExperimentRun, check_report_libraries, iterate_outcomes
+from saniwa.app.experiments.run import ExperimentRun, check_report_libraries
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.text import quote_value
@@ -29,7 +27,7 @@ from saniwa.experiment.ports import CellCompletion
 
 PlanSource = str | os.PathLike[str] | Mapping[str, Any]
 """A plan: the path of a file, or its keys."""
-_DEFAULT_CONCURRENCY: Final = Concurrency()
+_DEFAULT_CONCURRENCY: Final = executors.Concurrency()
 
 
 def load_prepared_plan(
@@ -70,7 +68,7 @@ async def run_experiment(
     *,
     output: str | Path = OUTPUT,
     store: str | None = None,
-    concurrency: Concurrency = _DEFAULT_CONCURRENCY,
+    concurrency: executors.Concurrency = _DEFAULT_CONCURRENCY,
     report: bool = True,
     registry: str | Path | None = None,
 ) -> Experiment:
@@ -102,7 +100,7 @@ async def resume_experiment(
     *,
     output: str | Path = OUTPUT,
     store: str | None = None,
-    concurrency: Concurrency = _DEFAULT_CONCURRENCY,
+    concurrency: executors.Concurrency = _DEFAULT_CONCURRENCY,
     report: bool = True,
 ) -> Experiment:
     """Play the cells that are not done or ended with an error, then write everything.
@@ -128,7 +126,7 @@ async def resume_experiment(
 
 async def check_prerequisites(
     prepared: PreparedPlan,
-    concurrency: Concurrency,
+    concurrency: executors.Concurrency,
     store: str | None,
     *,
     report: bool,
@@ -150,19 +148,19 @@ async def check_prerequisites(
     """
     if report:
         check_report_libraries()
-    check_concurrency(prepared, concurrency, store)
+    executors.check_concurrency(prepared, concurrency, store)
     if recording is not None:
-        check_recording(prepared, recording, begun, store)
+        executors.check_recording(prepared, recording, begun, store)
     else:
-        await check_worst_case(prepared, concurrency.limits)
+        await executors.check_worst_case(prepared, concurrency.limits)
     if concurrency.cluster:
-        await check_cluster(concurrency.cluster)
+        await executors.check_cluster(concurrency.cluster)
 
 
 @asynccontextmanager
 async def open_completions(
     run: ExperimentRun,
-    concurrency: Concurrency,
+    concurrency: executors.Concurrency,
     *,
     store: str | None = None,
     recording: Experiment | None = None,
@@ -173,7 +171,7 @@ async def open_completions(
         SaniwaError: A model or a worker is not available.
     """
     async with (
-        open_executor(
+        executors.open_executor(
             run.experiment, run.outcome_store, concurrency, store=store, recording=recording
         ) as executor,
         aclosing(run.play_remaining(executor)) as completions,
@@ -188,19 +186,19 @@ def copy_to_folder(run: ExperimentRun, store: str | None) -> None:
         StoreError: An outcome could not be copied.
     """
     if store:
-        with closing(open_experiment_outcomes(run.experiment)) as own:
+        with closing(executors.open_experiment_outcomes(run.experiment)) as own:
             run.copy_outcomes(own)
 
 
 async def _continue_experiment(
     found: Experiment,
     store: str | None,
-    concurrency: Concurrency,
+    concurrency: executors.Concurrency,
     *,
     report: bool,
     failed_again: bool = False,
 ) -> Experiment:
-    with closing(open_experiment_outcomes(found, store)) as outcome_store:
+    with closing(executors.open_experiment_outcomes(found, store)) as outcome_store:
         run = ExperimentRun(found, outcome_store)
         if failed_again:
             run.reopen_failed()
@@ -226,7 +224,7 @@ def read_outcomes(
         StoreError: An outcome cannot be read.
     """
     found = _find_experiment(experiment, output)
-    with closing(open_experiment_outcomes(found)) as outcome_store:
+    with closing(executors.open_experiment_outcomes(found)) as outcome_store:
         yield from iterate_outcomes(found, outcome_store)
 
 
@@ -236,7 +234,9 @@ def _find_experiment(experiment: Experiment | str, output: str | Path) -> Experi
     return find_experiment(experiment, output)
 
 
-async def _play_cells(run: ExperimentRun, concurrency: Concurrency, store: str | None) -> None:
+async def _play_cells(
+    run: ExperimentRun, concurrency: executors.Concurrency, store: str | None
+) -> None:
     if run.is_complete:
         return
     async with open_completions(run, concurrency, store=store) as completions:

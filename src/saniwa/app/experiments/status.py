@@ -6,7 +6,7 @@ Results are cached until the files of an experiment change. Nothing is written.
 import asyncio
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,10 +18,10 @@ from saniwa.app.experiments.executors import open_experiment_outcomes
 from saniwa.app.experiments.folder import (
     Experiment,
     find_experiment_by_name,
+    iterate_outcomes,
     list_experiment_folders,
     make_not_found_error,
 )
-from saniwa.app.experiments.run import iterate_outcomes
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.core.findings import SourceLocation
@@ -58,7 +58,7 @@ class ExperimentStatus:
     analysis: Analysis | None
     """The statistics; None if they cannot be computed here."""
     lacking: SaniwaError | None
-    """Why they cannot be computed."""
+    """Why they cannot be computed; None also if they were not asked for."""
 
     @property
     def numbers(self) -> tuple[CellNumbers, ...]:
@@ -92,33 +92,37 @@ def read_status(experiment: Experiment) -> ExperimentStatus:
     Raises:
         StoreError: A stored outcome cannot be read.
     """
+    with open_own_outcomes(experiment) as outcome_store:
+        stored = iterate_outcomes(experiment, outcome_store) if outcome_store else iter(())
+        return measure_experiment(experiment, stored)
+
+
+def measure_experiment(
+    experiment: Experiment, outcomes: Iterable[CellOutcome], *, analysed: bool = True
+) -> ExperimentStatus:
+    """Count the cells in one pass, and compute the statistics if `analysed`."""
     plan, cells = experiment.prepared.plan, list[CellResult]()
 
-    def iterate_counted(outcomes: Iterator[CellOutcome]) -> Iterator[CellOutcome]:
+    def iterate_counted() -> Iterator[CellOutcome]:
         for each in outcomes:
             cells.append(CellResult.from_outcome(each, count_outcome(each)))
             yield each
 
-    with open_own_outcomes(experiment) as outcome_store:
-        stored = iterate_outcomes(experiment, outcome_store) if outcome_store else iter(())
-        gathered = summarize_outcomes(plan, iterate_counted(stored))
+    gathered = summarize_outcomes(plan, iterate_counted())
     numbers = tuple(each.numbers for each in cells)
-    analysis, lacking = _analyse_numbers(experiment, numbers)
+    analysis: Analysis | None = None
+    lacking: SaniwaError | None = None
+    if analysed:
+        from saniwa.experiment.statistics.analysis import analyse_experiment
+
+        try:
+            analysis = analyse_experiment(plan, numbers)
+        except ExperimentError as problem:
+            if problem.code != EXTRA_MISSING:
+                raise
+            lacking = problem
     gates = analysis.gates if analysis else judge_gates(plan, numbers)
     return ExperimentStatus(experiment, tuple(cells), gathered, gates, analysis, lacking)
-
-
-def _analyse_numbers(
-    experiment: Experiment, numbers: tuple[CellNumbers, ...]
-) -> tuple[Analysis | None, SaniwaError | None]:
-    from saniwa.experiment.statistics.analysis import analyse_experiment
-
-    try:
-        return analyse_experiment(experiment.prepared.plan, numbers), None
-    except ExperimentError as problem:
-        if problem.code != EXTRA_MISSING:
-            raise
-        return None, problem
 
 
 @contextmanager

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from saniwa.app.experiments.folder import Experiment
     from saniwa.app.experiments.gate import Gatekeeper
     from saniwa.app.experiments.replay import ReplayReport
-    from saniwa.app.experiments.run import ExperimentRun, WrittenResults
+    from saniwa.app.experiments.run import ExperimentRun
+    from saniwa.app.experiments.status import ExperimentStatus
     from saniwa.experiment.plan import PreparedPlan
 
 
@@ -177,7 +178,7 @@ class _CommandRun(NamedTuple):
             _warn(f"{format_count(left, 'cell')} could not be done now; {hint}")
         return EXIT_RETRY
 
-    def _write_results(self, gate: "Gatekeeper | None") -> "WrittenResults":
+    def _write_results(self, gate: "Gatekeeper | None") -> "ExperimentStatus":
         from saniwa.app.experiments.replay import check_replay
         from saniwa.app.experiments.service import copy_to_folder
 

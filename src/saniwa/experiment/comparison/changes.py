@@ -26,6 +26,7 @@ from saniwa.experiment.metrics.definitions import (
     subtract_rounded,
 )
 from saniwa.experiment.plan import ExperimentPlan
+from saniwa.experiment.statistics import permutation
 from saniwa.experiment.statistics.bootstrap import (
     CONFIDENCE_LEVEL,
     Bounds,
@@ -34,14 +35,7 @@ from saniwa.experiment.statistics.bootstrap import (
 )
 from saniwa.experiment.statistics.design import find_distinct_blocks
 from saniwa.experiment.statistics.estimates import describe_values, make_estimate
-from saniwa.experiment.statistics.permutation import (
-    ALPHA,
-    compute_paired_p,
-    compute_unpaired_p,
-    find_least_paired_p,
-    find_least_unpaired_p,
-)
-from saniwa.experiment.statistics.significance import correct_holm
+from saniwa.experiment.statistics.significance import correct_families
 
 BlockKey = tuple[str, int]
 """The scenario and seed of a cell."""
@@ -89,7 +83,7 @@ class ComparedValues(NamedTuple):
 
 def match_cells(first: Iterable[CellNumbers], second: Iterable[CellNumbers]) -> ComparedCells:
     """Match the cells of one condition; cells with the same answers count once."""
-    one, other = _index_by_block(first), _index_by_block(second)
+    one, other = ({(each.scenario, each.seed): each for each in cells} for cells in (first, second))
     shared = sorted(one.keys() & other.keys())
     if 2 * len(shared) < max(len(one), len(other)):
         distinct = _drop_copies(one), _drop_copies(other)
@@ -122,10 +116,6 @@ def collect_values(cells: ComparedCells, metric: str) -> ComparedValues:
     return ComparedValues(tuple(one.values()), tuple(other.values()), cells.paired)
 
 
-def _index_by_block(cells: Iterable[CellNumbers]) -> dict[BlockKey, CellNumbers]:
-    return {(each.scenario, each.seed): each for each in cells}
-
-
 def _drop_copies(cells: Mapping[BlockKey, CellNumbers]) -> dict[BlockKey, CellNumbers]:
     """Leave out copies if that leaves at most one run per scenario.
 
@@ -149,14 +139,14 @@ def compute_probabilities(found: Sequence[ComparedValues]) -> list[float | None]
 
     None if there is nothing to test.
     """
-    made = compute_paired_p([each.differences for each in found])
+    made = permutation.compute_paired_p([each.differences for each in found])
     groups = defaultdict[tuple[int, int], list[int]](list)
     for place, each in enumerate(found):
         if is_testable(each) and not each.paired:
             groups[len(each.first), len(each.second)].append(place)
     for (first, _), places in groups.items():
         rows = [(*found[n].first, *found[n].second) for n in places]
-        for place, p in zip(places, compute_unpaired_p(rows, first), strict=True):
+        for place, p in zip(places, permutation.compute_unpaired_p(rows, first), strict=True):
             made[place] = p
     return made
 
@@ -169,8 +159,8 @@ def is_testable(values: ComparedValues) -> bool:
 def find_least_p(values: ComparedValues) -> float:
     """Return the smallest p-value that the test of these values could give."""
     if values.paired:
-        return find_least_paired_p(len(values.first), 1)
-    return find_least_unpaired_p(len(values.first), len(values.second))
+        return permutation.find_least_paired_p(len(values.first), 1)
+    return permutation.find_least_unpaired_p(len(values.first), len(values.second))
 
 
 def compute_interval_ends(
@@ -220,7 +210,7 @@ COMPARISON_METHOD: Final = (
     "seed are of both experiments, they are compared block by block, in those blocks, and "
     "tested by turning signs; else the values of both are dealt anew, by chance where there "
     "are very many ways. First, Second and the difference are of the same runs. Blocks "
-    f"that have the very same answers count once. A number is better or worse where p < {ALPHA} after Holm's correction: one for the "
+    f"that have the very same answers count once. A number is better or worse where p < {permutation.ALPHA} after Holm's correction: one for the "
     "numbers a reader sees first, in all conditions, and one for all others. Intervals are "
     "95 % bootstrap intervals and not corrected, so one may lie on one side of nothing "
     "where the verdict is undecided."
@@ -241,7 +231,8 @@ def compute_changes(
     ]
     values = [collect_values(cells[name], metric.name) for name, metric in places]
     found = compute_probabilities(values)
-    corrected = _correct_families(places, found)
+    headline = [metric.name in HEADLINE_METRICS for _, metric in places]
+    corrected = correct_families(found, headline)
     metrics = [metric for _, metric in places]
     firsts = _estimate_rows([each.first for each in values], metrics)
     seconds = _estimate_rows([each.second for each in values], metrics)
@@ -284,21 +275,6 @@ def match_conditions(first: ComparisonSide, second: ComparisonSide) -> dict[str,
     }
 
 
-def _correct_families(
-    places: Sequence[tuple[str, Metric]], found: Sequence[float | None]
-) -> list[float | None]:
-    """Correct p-values in two families: headline metrics, and all others."""
-    corrected: list[float | None] = [None] * len(found)
-    for seen in (True, False):
-        family = [
-            n for n, (_, metric) in enumerate(places) if (metric.name in HEADLINE_METRICS) == seen
-        ]
-        made = correct_holm([found[n] for n in family])
-        for n, p in zip(family, made, strict=True):
-            corrected[n] = p
-    return corrected
-
-
 def _compute_difference(values: ComparedValues) -> float | None:
     if not (values.first and values.second):
         return None
@@ -321,7 +297,7 @@ def _judge_change(values: ComparedValues, p: float | None, better: Better) -> Ch
         return "nothing to count"
     if values.is_alike:
         return "the same"
-    if p is None or p >= ALPHA or not better:
+    if p is None or p >= permutation.ALPHA or not better:
         return "undecided"
     falls = (_compute_difference(values) or 0.0) < 0
     return "better" if falls == (better == "less") else "worse"

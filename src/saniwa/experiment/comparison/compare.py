@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import asdict
 
 from saniwa.core.text import truncate
 from saniwa.experiment.comparison.changes import (
@@ -26,7 +27,8 @@ from saniwa.experiment.comparison.records import (
 )
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.metrics.definitions import find_metric
-from saniwa.experiment.plan import Condition, PreparedPlan
+from saniwa.experiment.plan import PreparedPlan
+from saniwa.experiment.report import figures
 from saniwa.experiment.report.blocks import (
     Block,
     CodeText,
@@ -43,18 +45,6 @@ from saniwa.experiment.report.blocks import (
     make_interval_line,
     make_line,
 )
-from saniwa.experiment.report.figures import (
-    SIGNIFICANT_P,
-    count_missing_runs,
-    describe_missing_runs,
-    format_change,
-    format_change_interval,
-    format_count,
-    format_estimate,
-    format_probability,
-    pluralize_count,
-)
-from saniwa.experiment.report.render import render_html_page, render_markdown
 from saniwa.experiment.statistics.analysis import require_statistics
 from saniwa.experiment.statistics.significance import correct_least_p
 
@@ -104,12 +94,12 @@ def _flatten_plan(prepared: PreparedPlan) -> dict[str, str]:
 
 
 def _flatten_conditions(prepared: PreparedPlan) -> dict[str, str]:
-    return {each.name: _describe_levels(each) for each in prepared.plan.conditions}
-
-
-def _describe_levels(condition: Condition) -> str:
-    names = [name for name in condition.__struct_fields__ if name != "name"]
-    return ", ".join(f"{name}={getattr(condition, name)}" for name in names)
+    return {
+        each.name: ", ".join(
+            f"{name}={level}" for name, level in asdict(each).items() if name != "name"
+        )
+        for each in prepared.plan.conditions
+    }
 
 
 def _flatten_scenarios(prepared: PreparedPlan) -> dict[str, str]:
@@ -155,15 +145,15 @@ def describe_caveats(compared: ExperimentComparison) -> Iterator[str]:
     yield from _describe_missing(compared)
     if compared.alone:
         yield (
-            f"In a condition up to {pluralize_count(compared.alone, 'run')} had no partner and "
-            f"{_choose_verb(compared.alone)} left out: First, Second and the difference are of "
+            f"In a condition up to {figures.pluralize_count(compared.alone, 'run')} had no partner and "
+            f"{'was' if compared.alone == 1 else 'were'} left out: First, Second and the difference are of "
             "the blocks that both experiments have."
         )
     yield from _describe_power(compared)
     if compared.folded:
         yield (
-            f"In a condition up to {pluralize_count(compared.folded, 'block')} had the very same "
-            f"answers as another and {_choose_verb(compared.folded)} left out: a copy is no "
+            f"In a condition up to {figures.pluralize_count(compared.folded, 'block')} had the very same "
+            f"answers as another and {'was' if compared.folded == 1 else 'were'} left out: a copy is no "
             "further evidence."
         )
 
@@ -176,13 +166,9 @@ def _describe_missing(compared: ExperimentComparison) -> Iterator[str]:
         if missing:
             many = sum(missing.values())
             yield (
-                f"Of the planned runs of {name} {format_count(many)} "
-                f"{'is' if many == 1 else 'are'} missing ({describe_missing_runs(missing)})."
+                f"Of the planned runs of {name} {figures.format_count(many)} "
+                f"{'is' if many == 1 else 'are'} missing ({figures.describe_missing_runs(missing)})."
             )
-
-
-def _choose_verb(many: int) -> str:
-    return "was" if many == 1 else "were"
 
 
 def _describe_power(compared: ExperimentComparison) -> Iterator[str]:
@@ -201,23 +187,23 @@ def _describe_power(compared: ExperimentComparison) -> Iterator[str]:
 def _describe_undecidable(family: Sequence[MetricChange], which: str) -> Iterator[str]:
     corrected = correct_least_p(each.least_p for each in family)
     best = min(corrected.values(), default=0.0)
-    lost = sum(corrected[each.least_p or 0.0] >= SIGNIFICANT_P for each in family)
-    if best >= SIGNIFICANT_P:
+    lost = sum(corrected[each.least_p or 0.0] >= figures.SIGNIFICANT_P for each in family)
+    if best >= figures.SIGNIFICANT_P:
         yield _describe_no_power(family, which, best)
     elif lost:
         yield (
-            f"Of {pluralize_count(len(family), 'test')}{which} {format_count(lost)} had too few runs: "
-            f"no corrected probability could have been below {SIGNIFICANT_P} there, and better or "
+            f"Of {figures.pluralize_count(len(family), 'test')}{which} {figures.format_count(lost)} had too few runs: "
+            f"no corrected probability could have been below {figures.SIGNIFICANT_P} there, and better or "
             "worse could not have been shown."
         )
 
 
 def _describe_no_power(family: Sequence[MetricChange], which: str, best: float) -> str:
     most = max(each.blocks for each in family)
-    blocks = f"{pluralize_count(most, 'block')} and " if most else ""
+    blocks = f"{figures.pluralize_count(most, 'block')} and " if most else ""
     return (
-        f"With {blocks}{pluralize_count(len(family), 'test')}{which}, no corrected probability "
-        f"could have been below {format_probability(best)}: better or worse could not have been "
+        f"With {blocks}{figures.pluralize_count(len(family), 'test')}{which}, no corrected probability "
+        f"could have been below {figures.format_probability(best)}: better or worse could not have been "
         "shown."
     )
 
@@ -343,16 +329,16 @@ def _build_table(moves: Sequence[MetricChange], anchor: str, caption: str) -> Re
 
 def _build_row(move: MetricChange) -> tuple[Line, ...]:
     metric = find_metric(move.metric)
-    sides = (format_estimate(each, metric) for each in (move.first, move.second))
-    interval = format_change_interval(move.low, move.high, metric)
+    sides = (figures.format_estimate(each, metric) for each in (move.first, move.second))
+    interval = figures.format_change_interval(move.low, move.high, metric)
     return (
         (CodeText(move.condition),),
         make_line(metric.label),
         *(make_interval_line(mean, ends) for mean, ends in sides),
-        make_interval_line(format_change(move.difference, metric), interval),
-        make_line(format_probability(move.p_corrected)),
+        make_interval_line(figures.format_change(move.difference, metric), interval),
+        make_line(figures.format_probability(move.p_corrected)),
         (ReportLabel(move.change, _TONES[move.change]),),
-        make_line(format_count(move.blocks) if move.paired else "not paired"),
+        make_line(figures.format_count(move.blocks) if move.paired else "not paired"),
     )
 
 
@@ -365,6 +351,12 @@ def build_comparison(first: ComparisonSide, second: ComparisonSide) -> Experimen
     require_statistics()
     cells = match_conditions(first, second)
     names = [tuple(each.name for each in side.prepared.plan.conditions) for side in (first, second)]
+    missing = [
+        figures.count_missing_runs(
+            side.prepared.plan, Counter(each.condition for each in side.numbers)
+        )
+        for side in (first, second)
+    ]
     return ExperimentComparison(
         first=first.prepared.plan.experiment_id,
         second=second.prepared.plan.experiment_id,
@@ -375,24 +367,9 @@ def build_comparison(first: ComparisonSide, second: ComparisonSide) -> Experimen
         folded=max((each.folded for each in cells.values()), default=0),
         method=COMPARISON_METHOD,
         alone=max((each.alone for each in cells.values()), default=0),
-        missing_first=_count_missing(first),
-        missing_second=_count_missing(second),
+        missing_first=missing[0],
+        missing_second=missing[1],
     )
-
-
-def _count_missing(side: ComparisonSide) -> dict[str, int]:
-    runs = Counter(each.condition for each in side.numbers)
-    return count_missing_runs(side.prepared.plan, runs)
-
-
-def render_comparison_markdown(compared: ExperimentComparison) -> str:
-    """Render the comparison in Markdown."""
-    return render_markdown(build_comparison_report(compared))
-
-
-def render_comparison_page(compared: ExperimentComparison) -> str:
-    """Render the comparison as one self-contained HTML page."""
-    return render_html_page(build_comparison_report(compared))
 
 
 def render_comparison_json(compared: ExperimentComparison) -> str:

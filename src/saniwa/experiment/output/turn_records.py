@@ -13,14 +13,8 @@ from msgspec.structs import asdict
 from saniwa.core.csv_text import escape_formulas, format_csv_row
 from saniwa.core.text import truncate
 from saniwa.core.text_encoding import replace_surrogates
+from saniwa.experiment import layout
 from saniwa.experiment.intents import has_changed_world
-from saniwa.experiment.layout import (
-    ARTIFACTS,
-    make_folder_name,
-    name_parsed_file,
-    name_raw_file,
-    name_repaired_file,
-)
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
 from saniwa.experiment.output.files import make_visible_line
 from saniwa.experiment.plan import Condition
@@ -83,13 +77,13 @@ def _make_total(name: str) -> Callable[[ExampleRow], int]:
 
 
 def _make_path(row: ExampleRow, name: str) -> str:
-    return f"{ARTIFACTS}/{make_folder_name(row.outcome.key)}/{name}"
+    return f"{layout.ARTIFACTS}/{layout.make_folder_name(row.outcome.key)}/{name}"
 
 
 def _make_repaired_path(row: ExampleRow) -> str:
     if row.final.repaired_output is None:
         return ""
-    return _make_path(row, name_repaired_file(row.passage.number))
+    return _make_path(row, layout.name_repaired_file(row.passage.number))
 
 
 def _find_temperature(row: ExampleRow) -> float | None:
@@ -176,9 +170,9 @@ EXAMPLE_COLUMNS: Final[dict[str, ExampleColumn]] = {
     "input_tokens": _whole(_make_total("input_tokens")),
     "output_tokens": _whole(_make_total("output_tokens")),
     "cost_microdollars": _whole(_make_total("cost")),
-    "raw_output_path": _text(lambda row: _make_path(row, name_raw_file(row.passage.number))),
+    "raw_output_path": _text(lambda row: _make_path(row, layout.name_raw_file(row.passage.number))),
     "repaired_output_path": _text(_make_repaired_path),
-    "parsed_path": _text(lambda row: _make_path(row, name_parsed_file(row.passage.number))),
+    "parsed_path": _text(lambda row: _make_path(row, layout.name_parsed_file(row.passage.number))),
 }
 """The columns, in order."""
 

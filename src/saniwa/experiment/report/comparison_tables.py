@@ -9,28 +9,7 @@ from saniwa.experiment.metrics.analysis_records import (
     FactorEffect,
 )
 from saniwa.experiment.metrics.definitions import find_metric
-from saniwa.experiment.report.blocks import (
-    Block,
-    CodeText,
-    Line,
-    PlainText,
-    ReportHeading,
-    ReportLabel,
-    ReportParagraph,
-    ReportTable,
-    Tone,
-    make_interval_line,
-    make_line,
-)
-from saniwa.experiment.report.figures import (
-    NOTHING,
-    SIGNIFICANT_P,
-    format_change,
-    format_change_interval,
-    format_number,
-    format_probability,
-    pluralize_count,
-)
+from saniwa.experiment.report import blocks, figures
 from saniwa.experiment.report.material import ReportMaterial
 
 MAX_ROWS: Final = 60
@@ -52,7 +31,7 @@ _CROSSED: Final = (
 )
 
 
-def build_comparisons(material: ReportMaterial) -> tuple[Block, ...]:
+def build_comparisons(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build the tables of pairs and of factors, for the headline metrics."""
     found = material.analysis
     pairs = [c for c in found.comparisons if c.metric in HEADLINE_METRICS and c.blocks]
@@ -62,7 +41,7 @@ def build_comparisons(material: ReportMaterial) -> tuple[Block, ...]:
         if e.metric in HEADLINE_METRICS and (e.estimate is not None or e.p is not None)
     ]
     return (
-        ReportHeading("What makes the difference", "differences"),
+        blocks.ReportHeading("What makes the difference", "differences"),
         _build_pair_table(pairs, _describe_families(material, "pairs")),
         _build_effect_table(effects, _describe_families(material, "answer", "effects")),
     )
@@ -72,8 +51,8 @@ def _describe_families(material: ReportMaterial, *names: str) -> str:
     """Describe what was corrected together, and the smallest p possible."""
     known = material.analysis.families
     parts = [
-        f"{pluralize_count(known[name].tests, 'test')} ({_FAMILIES[name]}; no p could be below "
-        f"{format_probability(known[name].least_corrected)})"
+        f"{figures.pluralize_count(known[name].tests, 'test')} ({_FAMILIES[name]}; no p could be below "
+        f"{figures.format_probability(known[name].least_corrected)})"
         for name in names
         if name in known and known[name].tests
     ]
@@ -82,11 +61,13 @@ def _describe_families(material: ReportMaterial, *names: str) -> str:
     return f"p is corrected by Holm over {', and over '.join(parts)}; intervals are not."
 
 
-def _build_pair_table(pairs: Sequence[ConditionComparison], families: str) -> Block:
+def _build_pair_table(pairs: Sequence[ConditionComparison], families: str) -> blocks.Block:
     if not pairs:
-        return ReportParagraph(make_line("This plan has not got two conditions to compare."))
+        return blocks.ReportParagraph(
+            blocks.make_line("This plan has not got two conditions to compare.")
+        )
     shown, cap = _cap_rows(pairs)
-    return ReportTable(
+    return blocks.ReportTable(
         "comparisons",
         "Pairs of conditions that differ in one factor, block by block",
         ("Pair", "Number", "Difference", "p", "p corrected", "Effect", "Blocks"),
@@ -107,37 +88,39 @@ def _cap_rows(rows: Sequence[_Tested]) -> tuple[Sequence[_Tested], str]:
     )
 
 
-def _build_pair_row(each: ConditionComparison) -> tuple[Line, ...]:
+def _build_pair_row(each: ConditionComparison) -> tuple[blocks.Line, ...]:
     metric = find_metric(each.metric)
-    size = f"d {format_number(each.effect)} {each.size}".rstrip()
-    interval = format_change_interval(each.low, each.high, metric)
+    size = f"d {figures.format_number(each.effect)} {each.size}".rstrip()
+    interval = figures.format_change_interval(each.low, each.high, metric)
     return (
-        (CodeText(each.first), PlainText(" → "), CodeText(each.second)),
-        make_line(metric.label),
-        make_interval_line(format_change(each.difference, metric), interval),
-        make_line(format_probability(each.p)),
+        (blocks.CodeText(each.first), blocks.PlainText(" → "), blocks.CodeText(each.second)),
+        blocks.make_line(metric.label),
+        blocks.make_interval_line(figures.format_change(each.difference, metric), interval),
+        blocks.make_line(figures.format_probability(each.p)),
         _format_decision(each.p_corrected, each.difference, each.metric),
-        make_line(NOTHING if each.effect is None else size),
-        make_line(str(each.blocks)),
+        blocks.make_line(figures.NOTHING if each.effect is None else size),
+        blocks.make_line(str(each.blocks)),
     )
 
 
-def _format_decision(p: float | None, value: float | None, name: str) -> Line:
+def _format_decision(p: float | None, value: float | None, name: str) -> blocks.Line:
     """Format a probability; coloured if it is significant."""
-    if p is None or p >= SIGNIFICANT_P:
-        return make_line(format_probability(p))
+    if p is None or p >= figures.SIGNIFICANT_P:
+        return blocks.make_line(figures.format_probability(p))
     better = find_metric(name).better
-    tone: Tone = "plain"
+    tone: blocks.Tone = "plain"
     if better and value:
         tone = "good" if (value < 0) == (better == "less") else "bad"
-    return (ReportLabel(format_probability(p), tone),)
+    return (blocks.ReportLabel(figures.format_probability(p), tone),)
 
 
-def _build_effect_table(effects: Sequence[FactorEffect], families: str) -> Block:
+def _build_effect_table(effects: Sequence[FactorEffect], families: str) -> blocks.Block:
     if not effects:
-        return ReportParagraph(make_line("This plan has not got a factor that varies."))
+        return blocks.ReportParagraph(
+            blocks.make_line("This plan has not got a factor that varies.")
+        )
     shown, cap = _cap_rows(effects)
-    return ReportTable(
+    return blocks.ReportTable(
         "effects",
         "Main effects and interactions",
         ("Factor", "Number", "Change", "F", "p", "p corrected", "partial η²", "Blocks"),
@@ -147,24 +130,24 @@ def _build_effect_table(effects: Sequence[FactorEffect], families: str) -> Block
     )
 
 
-def _build_effect_row(each: FactorEffect) -> tuple[Line, ...]:
+def _build_effect_row(each: FactorEffect) -> tuple[blocks.Line, ...]:
     metric = find_metric(each.metric)
     return (
-        make_line(" × ".join(each.factors)),
-        make_line(metric.label),
-        make_interval_line(
-            format_change(each.estimate, metric),
-            format_change_interval(each.low, each.high, metric),
+        blocks.make_line(" × ".join(each.factors)),
+        blocks.make_line(metric.label),
+        blocks.make_interval_line(
+            figures.format_change(each.estimate, metric),
+            figures.format_change_interval(each.low, each.high, metric),
         ),
-        make_line(format_number(each.f)),
-        make_line(format_probability(each.p)),
+        blocks.make_line(figures.format_number(each.f)),
+        blocks.make_line(figures.format_probability(each.p)),
         _format_effect_decision(each),
-        make_line(format_number(each.eta_squared, 3)),
-        make_line(str(each.blocks)),
+        blocks.make_line(figures.format_number(each.eta_squared, 3)),
+        blocks.make_line(str(each.blocks)),
     )
 
 
-def _format_effect_decision(each: FactorEffect) -> Line:
+def _format_effect_decision(each: FactorEffect) -> blocks.Line:
     """Format the decision on an effect; an interaction is neither good nor bad."""
     change = each.estimate if len(each.factors) == 1 else None
     return _format_decision(each.p_corrected, change, each.metric)

@@ -9,16 +9,10 @@ from typing import Final, TypeVar
 
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.layout import ANALYSIS, EXAMPLES
-from saniwa.experiment.metrics.analysis_records import (
-    HEADLINE_METRICS,
-    CellNumbers,
-    Estimate,
-    GateCheck,
-    GateVerdict,
-    Metric,
-)
+from saniwa.experiment.metrics import analysis_records
 from saniwa.experiment.metrics.definitions import METRIC_ROWS, METRIC_SAMPLES, METRICS, find_metric
 from saniwa.experiment.plan import Condition
+from saniwa.experiment.report import figures
 from saniwa.experiment.report.blocks import (
     Block,
     CodeText,
@@ -33,13 +27,6 @@ from saniwa.experiment.report.blocks import (
     make_interval_line,
     make_line,
 )
-from saniwa.experiment.report.figures import (
-    NOTHING,
-    format_count,
-    format_estimate,
-    format_number,
-    pluralize_count,
-)
 from saniwa.experiment.report.material import (
     MAX_LISTED_CONDITIONS,
     ReportMaterial,
@@ -48,7 +35,7 @@ from saniwa.experiment.report.material import (
     make_labels,
 )
 
-_SUMS: Final[dict[str, Callable[[CellNumbers], int]]] = {
+_SUMS: Final[dict[str, Callable[[analysis_records.CellNumbers], int]]] = {
     "Turns": lambda n: n.turns,
     "Answers asked for": lambda n: n.generation_calls,
     "Tokens told": lambda n: n.input_tokens,
@@ -67,14 +54,14 @@ def build_cost(material: ReportMaterial) -> tuple[Block, ...]:
     units = [unit for unit in _UNITS if not (free and unit == "usd")]
     measured = (each for each in METRICS if each.unit in units)
     sums = [name for name in (*_SUMS, _MONEY) if not (free and name in _PRICED)]
-    rows: list[str | Metric] = [*sums, *measured]
+    rows: list[str | analysis_records.Metric] = [*sums, *measured]
     return (
         ReportHeading("Cost and time", "cost"),
         ReportParagraph(make_line(_describe_prices(material))),
         build_condition_table(
             material,
             rows,
-            lambda row: label_metric(row.name) if isinstance(row, Metric) else row,
+            lambda row: label_metric(row.name) if isinstance(row, analysis_records.Metric) else row,
             lambda name, row: _format_cost_cell(material, name, row),
             anchor="costs",
             caption="Sums over all runs; below them means with 95 % intervals",
@@ -89,16 +76,18 @@ def _describe_prices(material: ReportMaterial) -> str:
     unpriced = sum(each.unpriced for each in material.numbers)
     if not unpriced:
         return "Every answer has a price."
-    return f"The price of {pluralize_count(unpriced, 'answer')} is not known: the sum is too low."
+    return f"The price of {figures.pluralize_count(unpriced, 'answer')} is not known: the sum is too low."
 
 
-def _format_cost_cell(material: ReportMaterial, condition: str, row: str | Metric) -> Line:
-    if isinstance(row, Metric):
+def _format_cost_cell(
+    material: ReportMaterial, condition: str, row: str | analysis_records.Metric
+) -> Line:
+    if isinstance(row, analysis_records.Metric):
         return format_estimate_line(material.get_estimate(condition, row.name), row.name)
     cell = material.get_pooled_numbers(condition)
     if row == _MONEY:
         return make_line(f"${cell.cost / _MILLION:,.4f}")
-    return make_line(format_count(_SUMS[row](cell)))
+    return make_line(figures.format_count(_SUMS[row](cell)))
 
 
 def build_format(material: ReportMaterial) -> tuple[Block, ...]:
@@ -117,7 +106,7 @@ def build_format(material: ReportMaterial) -> tuple[Block, ...]:
     def cell(name: str, row: tuple[str, str]) -> Line:
         found = (breaks if row[0] == "broken" else repairs)[name][row[1]]
         anchor = material.get_sample_anchor(name, row[1]) if found else ""
-        return make_anchor_line(format_count(found), anchor)
+        return make_anchor_line(figures.format_count(found), anchor)
 
     return (
         ReportHeading("Format", "format"),
@@ -165,7 +154,7 @@ def build_gates(material: ReportMaterial) -> tuple[Block, ...]:
     return (ReportHeading("Gates", "gates"), *tables)
 
 
-def _build_gate_table(verdicts: list[GateVerdict]) -> ReportTable:
+def _build_gate_table(verdicts: list[analysis_records.GateVerdict]) -> ReportTable:
     first = verdicts[0]
     heads = (f"{find_metric(each.name).label} {each.limit}" for each in first.checks)
     shown = verdicts[:MAX_LISTED_CONDITIONS]
@@ -181,21 +170,21 @@ def _build_gate_table(verdicts: list[GateVerdict]) -> ReportTable:
     )
 
 
-def _build_gate_row(verdict: GateVerdict) -> tuple[Line, ...]:
+def _build_gate_row(verdict: analysis_records.GateVerdict) -> tuple[Line, ...]:
     word = ReportLabel("passed", "good") if verdict.passed else ReportLabel("failed", "bad")
     return (
         (CodeText(verdict.condition),),
         (word if verdict.judged else ReportLabel("nothing to judge"),),
-        make_line(format_number(verdict.deeds_per_turn)),
+        make_line(figures.format_number(verdict.deeds_per_turn)),
         *map(_format_check, verdict.checks),
     )
 
 
-def _format_check(check: GateCheck) -> Line:
+def _format_check(check: analysis_records.GateCheck) -> Line:
     if not check.judged:
-        return make_line(NOTHING)
+        return make_line(figures.NOTHING)
     mark = ReportLabel("✓", "good") if check.passed else ReportLabel("✗", "bad")
-    return PlainText(f"{format_number(check.value, 3)} "), mark
+    return PlainText(f"{figures.format_number(check.value, 3)} "), mark
 
 
 _ALL_CODES = "all"
@@ -241,7 +230,7 @@ def _format_refusal_cell(material: ReportMaterial, condition: str, code: str) ->
         sum(each.values()) if code == _ALL_CODES else each.get(code, 0) for each in tallies
     )
     codes = DENY_CODES if code == _ALL_CODES else (code,)
-    shown = f"{format_count(first)} → {format_count(standing)}"
+    shown = f"{figures.format_count(first)} → {figures.format_count(standing)}"
     return make_anchor_line(shown, material.get_sample_anchor(condition, *codes))
 
 
@@ -270,7 +259,7 @@ def _link_samples(material: ReportMaterial, metric: str) -> Line:
     for condition in material.listed_conditions:
         if anchor := material.get_sample_anchor(condition.name, *METRIC_SAMPLES[metric]):
             links += [ReportLink(condition.name, f"#{anchor}"), PlainText(" ")]
-    return tuple(links[:-1]) or make_line(NOTHING)
+    return tuple(links[:-1]) or make_line(figures.NOTHING)
 
 
 MAX_COLUMNS: Final = 6
@@ -312,7 +301,7 @@ def build_headline(material: ReportMaterial) -> tuple[Block, ...]:
         _build_conditions_table(material),
         build_condition_table(
             material,
-            HEADLINE_METRICS,
+            analysis_records.HEADLINE_METRICS,
             label_metric,
             lambda name, metric: _link_estimate(material, name, metric),
             anchor="headline",
@@ -332,9 +321,9 @@ def label_metric(metric: str) -> str:
     return f"{found.label}{_ARROWS[found.better]}"
 
 
-def format_estimate_line(estimate: Estimate | None, metric: str) -> Line:
+def format_estimate_line(estimate: analysis_records.Estimate | None, metric: str) -> Line:
     """Format an estimate with its interval."""
-    return make_interval_line(*format_estimate(estimate, find_metric(metric)))
+    return make_interval_line(*figures.format_estimate(estimate, find_metric(metric)))
 
 
 def _link_estimate(material: ReportMaterial, condition: str, metric: str) -> Line:
@@ -371,8 +360,8 @@ def _has_renamed_condition(material: ReportMaterial) -> bool:
 def _build_condition_row(
     material: ReportMaterial, condition: Condition, further: list[str]
 ) -> tuple[Line, ...]:
-    levels = [str(getattr(condition, name)) or NOTHING for name in further]
-    shown = make_labels(material).get(condition.name, NOTHING)
+    levels = [str(getattr(condition, name)) or figures.NOTHING for name in further]
+    shown = make_labels(material).get(condition.name, figures.NOTHING)
     runs = material.runs.get(condition.name, 0)
     return (
         (CodeText(condition.name),),
@@ -386,7 +375,7 @@ def _build_condition_row(
 
 MAX_ROWS: Final = 60
 """The most rows of a table; the rest is in analysis.json."""
-_METRICS: Final = HEADLINE_METRICS[:2]
+_METRICS: Final = analysis_records.HEADLINE_METRICS[:2]
 _ABOUT: Final = (
     "All other tables take the scenarios together. Where they differ here, that mean "
     "holds for this choice of scenarios and no other."
