@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine, Iterable
+from functools import partial
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
@@ -158,13 +159,23 @@ class LocalExecutor:
         Raises:
             SaniwaError: The run cannot continue; stored cells stay stored.
         """
-        templates = self._prepare_templates(prepared)
+        # Reused between calls: building templates costs more than a cell.
+        if self._templates is None or self._templates.prepared is not prepared:
+            self._templates = RunTemplates(prepared)
+        play = partial(
+            run_cell,
+            self._templates,
+            oracles=self._oracles,
+            outcome_store=self._outcome_store,
+            clock=self._clock,
+            worker=self._worker,
+        )
         window = self._window
         waiting = iter(cells)
         try:
             while True:
                 for cell in islice(waiting, window.count_free(self._jobs)):
-                    window.begin_task(self._run_cell(templates, cell))
+                    window.begin_task(play(cell))
                 if not window:
                     return
                 for done in await window.collect_finished():
@@ -175,19 +186,3 @@ class LocalExecutor:
     async def close(self) -> None:
         """Cancel running cells; safe to call more than once."""
         await self._window.close()
-
-    async def _run_cell(self, templates: RunTemplates, cell: ExperimentCell) -> CellCompletion:
-        return await run_cell(
-            templates,
-            cell,
-            self._oracles,
-            self._outcome_store,
-            clock=self._clock,
-            worker=self._worker,
-        )
-
-    def _prepare_templates(self, prepared: PreparedPlan) -> RunTemplates:
-        """Reuse templates between calls: building them costs more than a cell."""
-        if self._templates is None or self._templates.prepared is not prepared:
-            self._templates = RunTemplates(prepared)
-        return self._templates

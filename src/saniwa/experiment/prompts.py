@@ -220,20 +220,6 @@ def read_guidance_card(text: str) -> GuidanceSignal | None:
     )
 
 
-PLACEHOLDERS: Final = (
-    "name",
-    "description",
-    "others",
-    "language",
-    "turn",
-    "opening",
-    "goals",
-    "transcript",
-    "facts",
-    "cards",
-    "guidance",
-)
-"""The names that an edition may use."""
 PART_SEPARATOR: Final = "\n---\n"
 """The separator between an edition's two parts."""
 REMEMBERED_LINES: Final = 12
@@ -254,7 +240,7 @@ class TranscriptLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SpeakerBrief(msgspec.Struct, frozen=True, kw_only=True):
-    """What one speaker is told for one attempt."""
+    """What one speaker is told for one attempt; its fields are an edition's names."""
 
     name: str
     """The name of the character to play."""
@@ -278,6 +264,10 @@ class SpeakerBrief(msgspec.Struct, frozen=True, kw_only=True):
     """The game master's facts about the turn before."""
     guidance: str = ""
     """The card for the last attempt."""
+
+
+PLACEHOLDERS: Final = SpeakerBrief.__struct_fields__
+"""The names that an edition may use."""
 
 
 def build_request(

@@ -111,11 +111,6 @@ def make_observation_space() -> TextSpace:
     return TextSpace(episode.LONGEST_OBSERVATION)
 
 
-def make_action_space(actions: ActionMode, most: int) -> "spaces.Discrete | TextSpace":
-    """Return the space of actions."""
-    return spaces.Discrete(most) if actions == "list" else TextSpace(LONGEST_WORDS)
-
-
 def make_action_mask(count: int, most: int) -> NDArray[np.int8]:
     """Return 1 for the indexes that are in use, which come first, and 0 for the rest."""
     mask = np.zeros(most, dtype=np.int8)
@@ -176,7 +171,9 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
         self._shaped = shaped
         self.render_mode = render_mode
         self.observation_space = make_observation_space()
-        self.action_space = make_action_space(actions, most_actions)
+        self.action_space = (
+            spaces.Discrete(most_actions) if actions == "list" else TextSpace(LONGEST_WORDS)
+        )
         self._begin_episode(0)
 
     def reset(
@@ -205,11 +202,8 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
         reward = episode.GOAL_REWARD if won and not had_won else self._reward_progress(steps_left)
         self._offers = self.episode.list_offers(self._stage.actor)
         cut_off = not won and self._steps >= self._max_turns
-        seen, about = (
-            self._observe_character(),
-            self._build_info(turn is None or episode.is_refused(turn)),
-        )
-        return seen, reward, won, cut_off, about
+        about = self._build_info(turn is None or episode.is_refused(turn))
+        return self._observe_character(), reward, won, cut_off, about
 
     def render(self) -> str | None:
         """Return what the character perceives now, if the render mode is `ansi`."""

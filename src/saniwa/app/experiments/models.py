@@ -65,7 +65,12 @@ def check_budget(
     if limits.max_cost is None:
         return
     if any(one.unpriced for _, one in each):
-        raise _make_unpriced_error(limits.max_cost)
+        raise ExperimentError(
+            "BUDGET_UNPRICED",
+            f"there is a ceiling of {limits.max_cost} US dollars, and nobody knows what a model of "
+            "this plan costs",
+            hint="set a ceiling on tokens or calls instead",
+        )
     dollars = min(n * one.cost for n, one in each) / _MILLION
     _check_limit("US dollars", limits.max_cost, dollars)
 
@@ -123,8 +128,14 @@ class CellBudget:
                 # Stop other cells from starting too: the error raised here would stop
                 # them.
                 self._spent = True
-                raise _make_exhausted_error(
-                    cell, calls, _count_tokens(self._estimate_reserve(name, calls))
+                tokens = _count_tokens(self._estimate_reserve(name, calls))
+                most = f"{calls} calls" + (f" and {tokens} tokens" if tokens else "")
+                raise SdkBridgeError(
+                    "BUDGET_SPENT",
+                    f"what is left under the ceiling may not do for the cell {cell.key!r}, which "
+                    f"may take {most}: it was not begun",
+                    hint="raise the ceiling and resume; everything that was answered is kept",
+                    details={"cell": cell.key, "calls": calls, "tokens": tokens},
                 )
             await self._wait()
         self._playing[cell.key] = name, calls
@@ -140,13 +151,13 @@ class CellBudget:
         """Release what is still reserved for a cell that ended, for whatever reason."""
         if self._playing.pop(cell.key, None) is not None:
             self._finished.add(cell.condition.name)
-        self._wake()
+        self._changed.set()
 
     async def wait_out(self, cell: ExperimentCell) -> None:
         """After a cell hit the limit, wait until all other cells have ended."""
         self._playing.pop(cell.key, None)
         self._spent = True
-        self._wake()
+        self._changed.set()
         while self._playing:
             await self._wait()
 
@@ -188,9 +199,6 @@ class CellBudget:
     async def _wait(self) -> None:
         self._changed.clear()
         await self._changed.wait()
-
-    def _wake(self) -> None:
-        self._changed.set()
 
 
 class _LimitedOracle:
@@ -238,26 +246,6 @@ def _take_larger(one: Usage, other: Usage) -> Usage:
         input_tokens=max(one.input_tokens, other.input_tokens),
         output_tokens=max(one.output_tokens, other.output_tokens),
         cost=max(one.cost, other.cost),
-    )
-
-
-def _make_exhausted_error(cell: ExperimentCell, calls: int, tokens: int) -> SdkBridgeError:
-    most = f"{calls} calls" + (f" and {tokens} tokens" if tokens else "")
-    return SdkBridgeError(
-        "BUDGET_SPENT",
-        f"what is left under the ceiling may not do for the cell {cell.key!r}, which "
-        f"may take {most}: it was not begun",
-        hint="raise the ceiling and resume; everything that was answered is kept",
-        details={"cell": cell.key, "calls": calls, "tokens": tokens},
-    )
-
-
-def _make_unpriced_error(ceiling: float) -> ExperimentError:
-    return ExperimentError(
-        "BUDGET_UNPRICED",
-        f"there is a ceiling of {ceiling} US dollars, and nobody knows what a model of "
-        "this plan costs",
-        hint="set a ceiling on tokens or calls instead",
     )
 
 
@@ -345,8 +333,8 @@ class LiveModels:
         self._meter = UsageMeter(limits)
         self._budget = CellBudget(plan, limits, self._meter, largest_calls)
         self._clock = clock or SystemClock()
-        self._known = os.environ if environment is None else environment
-        self._redaction = Redactor(find_environment_secrets(self._known))
+        self._environment = environment
+        self._redaction = _make_redactor(environment)
         self._opened: dict[str, Oracle] = {}
 
     @property
@@ -377,7 +365,7 @@ class LiveModels:
         return SharedOracle(self._opened[named])
 
     def _open_model(self, named: str) -> Oracle:
-        return open_plan_model(self._plan, named, meter=self._meter, environment=self._known)
+        return open_plan_model(self._plan, named, meter=self._meter, environment=self._environment)
 
 
 def open_plan_model(
@@ -430,8 +418,12 @@ def make_model_name(
 ) -> ModelName:
     """Return a model of a plan, not opened yet."""
     known = os.environ if environment is None else environment
-    redaction = Redactor(find_environment_secrets(known))
-    return ModelName(ModelSettings(use=named, url=plan.llm_url), None, known, redaction, None)
+    asking = ModelSettings(use=named, url=plan.llm_url)
+    return ModelName(asking, None, known, _make_redactor(environment), None)
+
+
+def _make_redactor(environment: Mapping[str, str] | None) -> Redactor:
+    return Redactor(find_environment_secrets(os.environ if environment is None else environment))
 
 
 class RecordedModels:
@@ -440,9 +432,8 @@ class RecordedModels:
     def __init__(
         self, outcome_store: OutcomeStore, environment: Mapping[str, str] | None = None
     ) -> None:
-        known = os.environ if environment is None else environment
         self._outcome_store = outcome_store
-        self._redaction = Redactor(find_environment_secrets(known))
+        self._redaction = _make_redactor(environment)
 
     def __call__(self, cell: ExperimentCell, journal: AgentJournal) -> Oracle:
         """Return an oracle with the cell's recorded answers, which are recorded again.

@@ -233,7 +233,14 @@ def prepare_plan(
     if not replayed:
         _check_models(authored, problems, environment)
     problems.check()
-    prepared = _build_prepared_plan(authored, *found)
+    scenarios, books, prompts = found
+    prepared = PreparedPlan(
+        plan=msgspec.structs.replace(authored.plan, scenarios=tuple(scenarios)),
+        settings={name: make_setting(name, each) for name, each in scenarios.items()},
+        books=books,
+        prompts=prompts,
+        version=version("saniwa"),
+    )
     _check_keys(prepared, problems)
     _check_tables(prepared, problems)
     problems.check()
@@ -302,21 +309,6 @@ def _read_inputs(
         for name, scenario in scenarios.items()
     }
     return scenarios, books, prompts
-
-
-def _build_prepared_plan(
-    authored: AuthoredPlan,
-    scenarios: Mapping[str, Scenario],
-    books: Mapping[str, Books],
-    prompts: Editions,
-) -> PreparedPlan:
-    return PreparedPlan(
-        plan=msgspec.structs.replace(authored.plan, scenarios=tuple(scenarios)),
-        settings={name: make_setting(name, each) for name, each in scenarios.items()},
-        books=dict(books),
-        prompts=prompts,
-        version=version("saniwa"),
-    )
 
 
 def make_setting(name: str, scenario: Scenario) -> PreparedScenario:
@@ -461,14 +453,9 @@ def _check_tables(prepared: PreparedPlan, problems: PlanProblems) -> None:
     for scenario in plan.scenarios:
         for condition in ways.values():
             with problems.collect():
-                record = templates.make_record(scenario, condition, 0)
-                _check_language(prepared, condition.prompt, record.language, problems)
-
-
-def _check_language(
-    prepared: PreparedPlan, prompt: str, language: str, problems: PlanProblems
-) -> None:
-    if language not in prepared.prompts[prompt]:
-        message = f"the edition {quote_value(prompt)} has no text for {language!r}"
-        hint = f"name a file for it: {{{language}: FILE}}"
-        problems.add("FIELD_MISSING", message, hint=hint)
+                prompt = condition.prompt
+                language = templates.make_record(scenario, condition, 0).language
+                if language not in prepared.prompts[prompt]:
+                    message = f"the edition {quote_value(prompt)} has no text for {language!r}"
+                    hint = f"name a file for it: {{{language}: FILE}}"
+                    problems.add("FIELD_MISSING", message, hint=hint)

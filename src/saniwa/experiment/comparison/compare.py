@@ -5,7 +5,7 @@ result.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
@@ -57,18 +57,16 @@ _SEPARATE_FIELDS: Final = ("conditions",)
 
 def find_plan_differences(first: PreparedPlan, second: PreparedPlan) -> Iterator[PlanDifference]:
     """Yield every difference between the two plans, in a fixed order."""
-    yield from _compare_values("", _flatten_plan(first), _flatten_plan(second))
-    yield from _compare_values(
-        "condition ", _flatten_conditions(first), _flatten_conditions(second)
+    parts: tuple[tuple[str, Callable[[PreparedPlan], dict[str, str]]], ...] = (
+        ("", _flatten_plan),
+        ("condition ", _flatten_conditions),
+        ("", _flatten_scenarios),
+        ("rulebook of ", lambda prepared: _hash_documents(prepared.books)),
+        ("prompt ", lambda prepared: _hash_documents(prepared.prompts)),
+        ("", lambda prepared: {"saniwa": prepared.version}),
     )
-    yield from _compare_values("", _flatten_scenarios(first), _flatten_scenarios(second))
-    yield from _compare_values(
-        "rulebook of ", _hash_documents(first.books), _hash_documents(second.books)
-    )
-    yield from _compare_values(
-        "prompt ", _hash_documents(first.prompts), _hash_documents(second.prompts)
-    )
-    yield from _compare_values("", {"saniwa": first.version}, {"saniwa": second.version})
+    for begin, flatten in parts:
+        yield from _compare_values(begin, flatten(first), flatten(second))
 
 
 def _compare_values(

@@ -83,16 +83,9 @@ def _divide(part: float, total: int) -> float | None:
     return part / total if total else None
 
 
-class _Definition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One line of `metrics.json`: the fields of a metric, its formula, and its turns."""
+class _Definition(Metric, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One line of `metrics.json`: a metric, its formula, and its turns."""
 
-    name: str
-    label: str
-    unit: Literal["rate", "count", "score", "ms", "tokens", "usd"]
-    better: Literal["less", "more", ""]
-    about: str
-    guided: bool = False
-    pools: bool = True
     part: str = ""
     """The count that is divided; empty if the formula is in `_FORMULAS`."""
     over: str = ""

@@ -237,7 +237,14 @@ def build_turn_entry(experiment_id: str, outcome: CellOutcome, passage: CellTurn
         **{name: getattr(passage, name) for name in _TURN_FIELDS},
         "raw_output": final.raw_output,
         "repaired_output": final.repaired_output,
-        "parsed": _encode_parsed(final),
+        "parsed": {
+            "thought": final.thought,
+            "speech": final.speech,
+            "action_intents": [*map(asdict, final.intents)],
+            "unread": final.unread,
+            "question": final.question,
+            **{name: getattr(final, name) for name in _FORMAT_FIELDS},
+        },
         "verdicts": _encode_verdicts(passage.turn),
         "changes": msgspec.to_builtins(passage.turn.changes),
         "rejections": msgspec.to_builtins(passage.turn.rejections),
@@ -278,17 +285,6 @@ def describe_repair(attempt: AnswerAttempt) -> str:
         return ""
     steps = "1 step" if attempt.repair_steps == 1 else f"{attempt.repair_steps} steps"
     return f"{attempt.break_type} repaired by {attempt.repair_method} in {steps}"
-
-
-def _encode_parsed(attempt: AnswerAttempt) -> dict[str, Any]:
-    return {
-        "thought": attempt.thought,
-        "speech": attempt.speech,
-        "action_intents": [*map(asdict, attempt.intents)],
-        "unread": attempt.unread,
-        "question": attempt.question,
-        **{name: getattr(attempt, name) for name in _FORMAT_FIELDS},
-    }
 
 
 def _encode_attempt(attempt: AnswerAttempt) -> dict[str, Any]:

@@ -15,23 +15,23 @@ NOTHING: Final = "–"
 SIGNIFICANT_P: Final = ALPHA
 """A difference with a smaller probability is significant."""
 _TINY: Final = 0.001
+_UNIT_FORMATS: Final = {
+    "rate": ("{} %", 1),
+    "ms": ("{} ms", 0),
+    "usd": ("${}", 6),
+    "tokens": ("{}", 1),
+    "count": ("{}", 2),
+    "score": ("{}", 3),
+}
+"""The pattern of a figure, and its digits after the point, by unit."""
 
 
 def format_figure(value: float | None, metric: Metric) -> str:
     """Format a value of a metric."""
     if value is None:
         return NOTHING
-    match metric.unit:
-        case "rate":
-            return f"{_format_digits(value * 100, 1)} %"
-        case "ms":
-            return f"{_format_digits(value, 0)} ms"
-        case "usd":
-            return f"${_format_digits(value, 6)}"
-        case "tokens":
-            return _format_digits(value, 1)
-        case "count" | "score":
-            return _format_digits(value, 3 if metric.unit == "score" else 2)
+    pattern, digits = _UNIT_FORMATS[metric.unit]
+    return pattern.format(_format_digits(value * (100 if metric.unit == "rate" else 1), digits))
 
 
 def format_change(value: float | None, metric: Metric) -> str:

@@ -313,26 +313,20 @@ def build_props(
 ) -> dict[str, Any]:
     """Build the scenario's things."""
     return {
-        thing.id: _describe_prop(
-            thing,
-            # A container that has no state becomes a fixture.
-            "fixture"
-            if dialect.kinds[thing.type] == "container" and thing.id not in states
-            else dialect.kinds[thing.type],
-        )
+        thing.id: {
+            "name": thing.name,
+            "kind": (
+                "fixture"
+                if dialect.kinds[thing.type] == "container" and thing.id not in states
+                else dialect.kinds[thing.type]
+            ),
+            **({"description": thing.description} if thing.description else {}),
+            **({"aliases": list(thing.aliases)} if thing.aliases else {}),
+        }
         | _describe_state(states.get(thing.id), keys.get(thing.id))
         | _describe_place(page, thing, map, places)
         for thing in entities.values()
         if thing.type in dialect.kinds
-    }
-
-
-def _describe_prop(thing: GameEntity, kind: str) -> dict[str, Any]:
-    return {
-        "name": thing.name,
-        "kind": kind,
-        **({"description": thing.description} if thing.description else {}),
-        **({"aliases": list(thing.aliases)} if thing.aliases else {}),
     }
 
 
