@@ -5,7 +5,6 @@ results.
 """
 
 import re
-from collections.abc import Iterator
 from typing import Any, Final, Literal, get_args
 
 from saniwa.experiment.outcome import Intent
@@ -124,14 +123,12 @@ def has_changed_world(turn: Turn) -> bool:
 
 def list_unread_deeds(turn: Turn) -> tuple[str, ...]:
     """List the actions of a turn that were not understood, in the speaker's words."""
-    return tuple(_iterate_unread(turn))
-
-
-def _iterate_unread(turn: Turn) -> Iterator[str]:
+    unread = []
     for rejection in turn.rejections:
         claim = turn.parsed_actions[rejection.index]
         words = claim.get("words", "") if isinstance(claim, dict) else ""
-        yield str(words) or rejection.message
+        unread.append(str(words) or rejection.message)
+    return tuple(unread)
 
 
 def _make_intent(action: Action, verdict: Verdict, claim: Any, world: World) -> Intent:

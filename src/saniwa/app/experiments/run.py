@@ -11,13 +11,19 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from saniwa.app.experiments.folder import Experiment, iterate_outcomes, read_outcome
+from saniwa.app.experiments.folder import (
+    Experiment,
+    iterate_outcomes,
+    lock_experiment,
+    read_outcome,
+)
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.core.safe_open import read_small_file
 from saniwa.experiment.layout import REPORT, REPORT_PAGE, TIMES
-from saniwa.experiment.output.results import CellTime, ExperimentTimes
+from saniwa.experiment.output.files import open_output_folder
+from saniwa.experiment.output.results import CellTime, ExperimentTimes, render_times
 from saniwa.experiment.plan import ExperimentCell, count_cells, iterate_cells
 from saniwa.experiment.ports import (
     CellCompletion,
@@ -132,8 +138,6 @@ class ExperimentRun:
         Raises:
             StoreError: An outcome cannot be read or removed.
         """
-        from saniwa.app.experiments.folder import lock_experiment
-
         with lock_experiment(self.experiment):
             failed = sum(map(self._reopen, iterate_cells(self.experiment.prepared.plan)))
         self.before -= failed
@@ -179,9 +183,7 @@ class ExperimentRun:
         Raises:
             StoreError: `TRACE_UNWRITABLE`, or an outcome cannot be read.
         """
-        from saniwa.app.experiments.folder import lock_experiment
         from saniwa.app.experiments.status import measure_experiment
-        from saniwa.experiment.output.files import open_output_folder
         from saniwa.experiment.output.publication import publish_experiment
 
         outcomes = iterate_outcomes(self.experiment, self.outcome_store)
@@ -213,18 +215,11 @@ class ExperimentRun:
         folder = self.experiment.folder
         if not self._done and (folder / TIMES).exists():
             return
-        from saniwa.app.experiments.folder import lock_experiment
-        from saniwa.experiment.output.files import open_output_folder
-        from saniwa.experiment.output.results import render_times
-
         times = make_times(self._done, self._started, self._clock.now())
         with lock_experiment(self.experiment), open_output_folder(folder) as place:
             place.write(TIMES, render_times(times, place.read(TIMES)))
 
     def _check_times(self) -> None:
-        from saniwa.experiment.output.files import open_output_folder
-        from saniwa.experiment.output.results import render_times
-
         times = make_times({}, self._started, self._started)
         with open_output_folder(self.experiment.folder) as place:
             render_times(times, place.read(TIMES))
