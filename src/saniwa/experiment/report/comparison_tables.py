@@ -66,7 +66,7 @@ def _build_pair_table(pairs: Sequence[ConditionComparison], families: str) -> bl
         return blocks.ReportParagraph(
             blocks.make_line("This plan has not got two conditions to compare.")
         )
-    shown, cap = _cap_rows(pairs)
+    shown, cap = _select_rows(pairs)
     return blocks.ReportTable(
         "comparisons",
         "Pairs of conditions that differ in one factor, block by block",
@@ -77,7 +77,7 @@ def _build_pair_table(pairs: Sequence[ConditionComparison], families: str) -> bl
     )
 
 
-def _cap_rows(rows: Sequence[_Tested]) -> tuple[Sequence[_Tested], str]:
+def _select_rows(rows: Sequence[_Tested]) -> tuple[Sequence[_Tested], str]:
     """Return the rows to show, and a note if those are not all."""
     if len(rows) <= MAX_ROWS:
         return rows, ""
@@ -119,7 +119,7 @@ def _build_effect_table(effects: Sequence[FactorEffect], families: str) -> block
         return blocks.ReportParagraph(
             blocks.make_line("This plan has not got a factor that varies.")
         )
-    shown, cap = _cap_rows(effects)
+    shown, cap = _select_rows(effects)
     return blocks.ReportTable(
         "effects",
         "Main effects and interactions",

@@ -288,7 +288,7 @@ def draw_horizontal_bars(
     def draw(axes: "Axes") -> None:
         name_rows(axes, list(bars))
         for place, pieces in enumerate(bars.values()):
-            _stack_pieces(axes.barh, place, 0.62, pieces)
+            _draw_pieces(axes.barh, place, 0.62, pieces)
         axes.set_xlim(0, farthest * 1.02 or 1)
         axes.set_xlabel(what)
 
@@ -302,7 +302,7 @@ def draw_vertical_bars(
 
     def draw(axes: "Axes") -> None:
         for place, pieces in bars.items():
-            _stack_pieces(axes.bar, place + 1, 0.8, pieces)
+            _draw_pieces(axes.bar, place + 1, 0.8, pieces)
         axes.set_xlim(0.4, last + 1.6)
         axes.set_ylim(0, highest * 1.05 or 1)
         axes.grid(visible=False, axis="x")
@@ -312,7 +312,7 @@ def draw_vertical_bars(
     return draw_svg(draw, (SMALL_WIDTH, 1.6), anchor, names=["0.00"])
 
 
-def _stack_pieces(draw: Any, place: int, width: float, pieces: BarPieces) -> None:
+def _draw_pieces(draw: Any, place: int, width: float, pieces: BarPieces) -> None:
     begin = 0.0
     for nth, length in enumerate(pieces):
         if length > 0:
