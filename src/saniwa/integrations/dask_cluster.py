@@ -1,6 +1,10 @@
 """The Dask side of the cluster executor: local clusters, worker plugin and worker pool.
 
-Imports Dask, so only code that uses a cluster may import this module.
+Imports Dask, so only code that uses a cluster may import this module. Dask also loads
+it in each worker it starts, to ignore Ctrl-C and print nothing: a terminal sends Ctrl-C
+to the whole process group, and a worker that received it would end in the middle of a
+cell; a worker that is stopped while it starts prints a long traceback. Anything
+important is returned to the executor as a value.
 """
 
 import asyncio

@@ -2,6 +2,13 @@
 
 Requests that contain a secret of the environment are refused, because a recording could
 not store them as they are.
+
+Answers are paid for, and an unfinished cell is not stored. A cell therefore waits at
+its first request until the limits have room for the most that the whole cell may use;
+if they never will, it fails before any request is sent. The number of calls is known in
+advance. For tokens and dollars, each remaining call reserves what the most expensive
+call of its condition has used so far; before there is such a call, the most that one
+call may use.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Prepares an authored plan: reads and checks everything it names.
 
 Nothing is written and no model is called; a plan with any mistake is refused as a
-whole.
+whole, and all its mistakes are reported together.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

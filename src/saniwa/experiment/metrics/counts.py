@@ -1,4 +1,9 @@
-"""Counts the numbers of one cell from its outcome. Nothing is estimated here."""
+"""Counts the numbers of one cell from its outcome, and judges Gate-3A and Gate-3B.
+
+Nothing is estimated here. The gates say whether a game master works without getting in
+the way: each condition with one is judged over all its turns together. The values are
+sums, so that no statistics library is needed.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

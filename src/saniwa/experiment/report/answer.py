@@ -1,6 +1,7 @@
 """Builds the first part of a report: the question, and its answer in plain words.
 
-It claims no more than the tests support.
+It claims no more than the tests support. The notes below it say what was corrected,
+what is missing, and what the answer is about.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""Assembles the whole report as blocks, from top to bottom."""
+"""Assembles the whole report as blocks, from top to bottom.
+
+Also builds its end: sample turns, and what is needed to repeat it all.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Final

@@ -1,5 +1,7 @@
 """Builds the tables that show conditions next to each other, also by scenario.
 
+Also those of costs, formats, gates and refusals.
+
 `build_condition_table` is the general form; other modules use it too.
 """
 

@@ -1,4 +1,8 @@
-"""Collects what a report is built from, in one pass over the outcomes."""
+"""Collects what a report is built from, in one pass over the outcomes.
+
+Sample turns are chosen deterministically: the first turn of each kind and code in each
+condition; they are shortened for display.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

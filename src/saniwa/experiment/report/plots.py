@@ -1,4 +1,8 @@
-"""Draws the plots as SVG that takes its colours from the page, light or dark."""
+"""Draws the plots as SVG that takes its colours from the page, light or dark.
+
+The SVG has no style attributes, no addresses, no unused ids and few digits: the same
+bytes every time, and nothing that a strict content security policy would refuse.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

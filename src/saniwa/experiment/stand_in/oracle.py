@@ -1,7 +1,8 @@
 """A character played without a model, through the same interface as a model.
 
 A stand-in remembers nothing between requests: its answer is computed from the request
-alone, so that one instance can serve many cells concurrently and in any order.
+alone, so that one instance can serve many cells concurrently and in any order. A
+thought names the reason, so that a trace shows why a turn went wrong.
 """
 
 from typing import Final, NamedTuple
