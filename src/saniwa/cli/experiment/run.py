@@ -15,6 +15,7 @@ from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.text import escape_control_characters
+from saniwa.core.warm_decoders import warm_decoders
 
 if TYPE_CHECKING:
     from saniwa.experiment.format.reader import PlanReadResult
@@ -234,6 +235,9 @@ def _check_is_plan(ctx: click.Context, named: str, registry: str | None) -> None
             find_entry(named, registry)
             message = f"{named!r} is a scenario, not a plan: say --scenario {named}"
             raise click.UsageError(message, ctx)
+
+
+warm_decoders(Finding)
 
 
 def _collect_findings(problem: SaniwaError) -> tuple[Finding, ...]:

@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from saniwa.core.warm_decoders import warm_decoders
 from saniwa.experiment.metrics.analysis_records import CellNumbers, Metric
 
 DIGITS: Final = 6
@@ -108,6 +109,7 @@ class _Definition(Metric, frozen=True, kw_only=True, forbid_unknown_fields=True)
         return _divide(getattr(numbers, self.part), getattr(numbers, self.over))
 
 
+warm_decoders(Metric, _Definition)
 _DEFINITIONS: Final = msgspec.json.decode(
     (files("saniwa.experiment.metrics") / "metrics.json").read_bytes(), type=list[_Definition]
 )

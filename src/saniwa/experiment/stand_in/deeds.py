@@ -13,6 +13,7 @@ from typing import Final, Literal, NamedTuple, TypeVar, get_args
 import msgspec
 
 from saniwa.core import random
+from saniwa.core.warm_decoders import warm_decoders
 
 DeedKind = Literal["take", "go", "open", "unlock", "give", "search", "study", "look"]
 """The kinds of deeds a stand-in can do."""
@@ -158,6 +159,7 @@ class StandInWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """What some models write after it."""
 
 
+warm_decoders(StandInWords)
 _WORD_FILES: Final = files("saniwa.experiment.stand_in")
 WORDS: Final[dict[StandInLanguage, StandInWords]] = {
     language: msgspec.json.decode(
