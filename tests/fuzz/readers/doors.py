@@ -18,7 +18,7 @@ import msgspec
 from pygls.exceptions import JsonRpcException
 from starlette.types import Message
 
-from saniwa.app.host_playings import HostDefaults, WorkspacePlayingSource
+from saniwa.app.host_playings import HostDefaults, PlayingHandler
 from saniwa.app.json_lines import open_world_handler
 from saniwa.app.runs import RunService
 from saniwa.core.clock import FixedClock
@@ -31,7 +31,6 @@ from saniwa.http.settings import ServerSettings
 from saniwa.lsp.server import BoundedStream, _StoryLanguageServer
 from saniwa.mcp import stdio
 from saniwa.mcp.server import build_server
-from saniwa.runs.playing_handler import PlayingHandler
 from saniwa.store.memory_run_store import MemoryRunStore
 from tests.fakes.gardens import garden_in
 from tests.fakes.hosted import LAMP
@@ -105,7 +104,7 @@ def _world(content: bytes, _folder: Path) -> Told:
 
 
 def _host(content: bytes, folder: Path) -> Told:
-    door = PlayingHandler(WorkspacePlayingSource(garden_in(folder), HostDefaults()))
+    door = PlayingHandler(garden_in(folder), HostDefaults())
 
     async def heard() -> bytes:
         lines = content.split(b"\n")[:_MOST]

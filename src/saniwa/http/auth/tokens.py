@@ -21,9 +21,9 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.warm_decoders import warm_decoders
 from saniwa.http.asgi import Header, Scope, list_header_values
+from saniwa.store.file_errors import make_unwritable_error
 from saniwa.store.gate import people
 from saniwa.store.gate.people import GatePerson, SecretSource
-from saniwa.store.key_value_store import make_unwritable_error
 
 MAX_TOKEN_LENGTH: Final = 1_000
 """The largest number of characters of a token."""

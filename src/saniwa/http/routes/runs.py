@@ -285,7 +285,7 @@ async def find_run(call: OperationCall) -> Run:
 
 async def find_inspector(call: OperationCall) -> RunInspector:
     """Return the inspector of the run that the path names."""
-    return call.workspace.inspectors.open_inspector(await find_run(call))
+    return call.workspace.open_inspector(await find_run(call))
 
 
 def resolve_turn(run: Run, number: int | None) -> int:

@@ -14,9 +14,9 @@ from saniwa.runs.inspector import RunInspector
 from saniwa.runs.run import Run
 from saniwa.story.step_result import Say
 from saniwa.turn.narration import render_action
-from saniwa.turn.play import replay_worlds
+from saniwa.turn.play import list_attempts
 from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn, render_public_words
-from saniwa.turn.refusals import find_own_words, list_action_claims
+from saniwa.turn.refusals import find_own_words
 from saniwa.world.actions import Action, get_action_type
 from saniwa.world.model import World
 from saniwa.world.view import get_name
@@ -267,11 +267,7 @@ def build_turn_view(inspector: RunInspector, number: int) -> TurnView:
 
 
 def _build_judged_actions(turn: Turn, before: World, book: Rulebook) -> Iterator[JudgedAction]:
-    worlds, world = replay_worlds(turn, before), before
-    judged = zip(
-        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
-    )
-    for action, verdict, claim in judged:
+    for action, verdict, claim, world, _ in list_attempts(turn, before):
         yield JudgedAction(
             claim=claim,
             action=action,
@@ -279,8 +275,6 @@ def _build_judged_actions(turn: Turn, before: World, book: Rulebook) -> Iterator
             verdict=verdict,
             rule=None if verdict.success else find_deciding_check(verdict.check, book),
         )
-        if verdict.success:
-            world = next(worlds)
 
 
 def find_deciding_check(name: str, book: Rulebook) -> DecidingCheck | None:

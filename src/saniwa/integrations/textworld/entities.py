@@ -239,17 +239,15 @@ def _read_name(page: ScenarioFindings, id: str, found: Fields, named: set[str]) 
     if held is None or held.value == "":
         if get_value(found, "type") in named:
             message = f"{id!r} has no name and is called by its id"
-            page.add_warning(ScenarioCode.FIELD_MISSING, message, (*_get_path(found), "name"))
+            page.add_warning(
+                ScenarioCode.FIELD_MISSING, message, (*next(iter(found.values())).path[:-1], "name")
+            )
         return id
     if not isinstance(held.value, str):
         field_reader.add_type_error(page, held.path, "'name'", "a name", held.value)
         return id
     field_reader.check_name(page, held.value, held.path)
     return str(held.value)
-
-
-def _get_path(found: Fields) -> KeyPath:
-    return next(iter(found.values())).path[:-1]
 
 
 def _list_aliases(found: Fields, taken: set[str]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.documents.document import make_document
 from saniwa.integrations.textworld.entities import Proposition
-from saniwa.integrations.textworld.quests import GameQuest, read_walkthrough
+from saniwa.integrations.textworld.importer import GameQuest, read_walkthrough
 from saniwa.scenario.field_reader import FieldValue
 from saniwa.scenario.findings import ScenarioFindings
 
