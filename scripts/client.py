@@ -13,92 +13,137 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 HEAD = """/**
- * A client of Saniwa's HTTP door, written from its OpenAPI document: a method an operation.
- * Do not edit; `make client` writes it anew.
+ * A client of Saniwa's HTTP API, generated from its OpenAPI document: one method per operation.
+ * Do not edit; `make client` writes it again.
  */
 
 import type { operations } from "./schema";
 
-type Given<Part, Name extends string> = Part extends { [N in Name]: infer Value } ? Value : never;
-type Parameters<Op> = Given<Op, "parameters">;
+type Field<Part, Name extends string> = Part extends { [N in Name]: infer Value } ? Value : never;
+type Parameters<Op> = Field<Op, "parameters">;
 type Body<Op> = Op extends { requestBody: { content: { "application/json": infer Value } } }
   ? { body: Value }
   : Op extends { requestBody?: { content: { "application/json": infer Value } } }
     ? { body?: Value }
     : unknown;
-type Path<Op> = [NonNullable<Given<Parameters<Op>, "path">>] extends [never]
+type Path<Op> = [NonNullable<Field<Parameters<Op>, "path">>] extends [never]
   ? unknown
-  : { path: Given<Parameters<Op>, "path"> };
-type Query<Op> = Parameters<Op> extends { query?: infer Value } ? { query?: Value } : unknown;
-type Seen<Op> = Parameters<Op> extends { header: { "If-Match": string } }
-  ? { revision: number; key?: string }
-  : { key?: string };
+  : { path: { [Name in keyof Field<Parameters<Op>, "path">]: string | number } };
+type Optional<Value> = { [Name in keyof Value]: Value[Name] | undefined };
+type Query<Op> = Parameters<Op> extends { query?: infer Value } ? { query?: Optional<Value> } : unknown;
+type Change<Op> = Parameters<Op> extends { header: { "If-Match": string } }
+  ? { revision: number; key?: string; signal?: AbortSignal }
+  : { key?: string; signal?: AbortSignal };
 
-/** What an operation takes. */
-export type Takes<Name extends keyof operations> = Path<operations[Name]> &
+/** The input of an operation. */
+export type Input<Name extends keyof operations> = Path<operations[Name]> &
   Query<operations[Name]> &
   Body<operations[Name]> &
-  Seen<operations[Name]>;
+  Change<operations[Name]>;
 
-type Good = 200 | 201 | 204;
-type Answers<Op> = Op extends { responses: infer All }
-  ? { [Status in keyof All & Good]: All[Status] extends { content: { "application/json": infer Value } } ? Value : void }[keyof All & Good]
+type Success = 200 | 201 | 204;
+type Content<Op> = Op extends { responses: infer All }
+  ? { [Status in keyof All & Success]: All[Status] extends { content: { "application/json": infer Value } } ? Value : void }[keyof All & Success]
   : never;
 
-/** What an operation answers with. */
-export type Gives<Name extends keyof operations> = Answers<operations[Name]>;
+/** The output of an operation. */
+export type Output<Name extends keyof operations> = Content<operations[Name]>;
 
-/** An answer that says no: `code` says why, `hint` what to do. */
-export class Refused extends Error {
+/** An error document of the server (`application/problem+json`). */
+export type ProblemDocument = {
+  title?: string;
+  detail?: string;
+  code?: string;
+  where?: string;
+  hint?: string;
+  recoverable?: boolean;
+  details?: Record<string, unknown>;
+};
+
+/** A request that failed: `code` names the kind, `message` the fact, `hint` the cure. */
+export class Problem extends Error {
+  readonly code: string;
+  readonly hint: string;
+  readonly where: string;
+  readonly recoverable: boolean;
+  readonly details: Record<string, unknown>;
+
   constructor(
     readonly status: number,
-    readonly code: string,
-    detail: string,
-    readonly hint: string,
-    readonly details: Record<string, unknown>,
+    document: ProblemDocument,
   ) {
-    super(detail);
+    super(document.detail || document.title || `HTTP ${status}`);
+    this.name = "Problem";
+    this.code = document.code ?? "";
+    this.hint = document.hint ?? "";
+    this.where = document.where ?? "";
+    this.recoverable = document.recoverable ?? false;
+    this.details = document.details ?? {};
   }
 }
 
-type Asked = {
+/** Sends one request. Retries and further headers have their place here. */
+export type Send = (address: string, request: RequestInit & { headers: Headers }) => Promise<Response>;
+
+/** How to reach a server. */
+export type ClientOptions = {
+  /** `NAME:SECRET`, if the server asks for a credential. */
+  credential?: string;
+  /** Sends requests; by default `fetch`, once. */
+  send?: Send;
+};
+
+type Request = {
   path?: Record<string, string | number>;
   query?: Record<string, unknown>;
   body?: unknown;
   revision?: number;
   key?: string;
+  signal?: AbortSignal;
 };
 
-/** A server, asked. */
+/** Read an error document; a body that is none counts as empty. */
+export async function readProblem(response: Response): Promise<Problem> {
+  const document: unknown = await response.json().catch(() => null);
+  const isDocument = typeof document === "object" && document !== null;
+  return new Problem(response.status, isDocument ? document : { title: response.statusText });
+}
+
+/** A server's operations. A request that fails throws a `Problem`. */
 export class Saniwa {
-  /** The server's address, and `NAME:SECRET` where it asks for a credential. */
+  private readonly credential: string;
+  private readonly send: Send;
+
   constructor(
     readonly address: string,
-    private readonly credential = "",
-  ) {}
+    options: ClientOptions = {},
+  ) {
+    this.credential = options.credential ?? "";
+    this.send = options.send ?? ((address, request) => fetch(address, request));
+  }
 
-  private async ask<T>(method: string, path: string, asked: Asked): Promise<T> {
-    const filled = path.replace(/\\{(\\w+)\\}/g, (_, name: string) =>
-      encodeURIComponent(String(asked.path?.[name])),
-    );
+  private async request<T>(method: string, path: string, input: Request): Promise<T> {
+    const filled = path.replace(/\\{(\\w+)\\}/g, (_, name: string) => {
+      const value = encodeURIComponent(String(input.path?.[name]));
+      // The path of a file inside a story keeps its folders.
+      return name === "path" ? value.replaceAll("%2F", "/") : value;
+    });
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(asked.query ?? {}))
+    for (const [name, value] of Object.entries(input.query ?? {}))
       if (value !== undefined) query.set(name, String(value));
     const headers = new Headers({ accept: "application/json" });
-    if (asked.body !== undefined) headers.set("content-type", "application/json");
-    if (asked.revision !== undefined) headers.set("if-match", `"${asked.revision}"`);
-    if (asked.key !== undefined) headers.set("idempotency-key", asked.key);
+    if (input.body !== undefined) headers.set("content-type", "application/json");
+    if (input.revision !== undefined) headers.set("if-match", `"${input.revision}"`);
+    if (input.key !== undefined) headers.set("idempotency-key", input.key);
     if (this.credential) headers.set("authorization", `Bearer ${this.credential}`);
-    const answer = await fetch(`${this.address}${filled}${query.size > 0 ? `?${query}` : ""}`, {
+    const response = await this.send(`${this.address}${filled}${query.size > 0 ? `?${query}` : ""}`, {
       method,
       headers,
-      body: asked.body === undefined ? null : JSON.stringify(asked.body),
+      body: input.body === undefined ? null : JSON.stringify(input.body),
+      signal: input.signal ?? null,
     });
-    if (!answer.ok) {
-      const told = await answer.json();
-      throw new Refused(answer.status, told.code, told.detail, told.hint, told.details);
-    }
-    return (answer.status === 204 ? undefined : await answer.json()) as T;
+    if (!response.ok) throw await readProblem(response);
+    return (response.status === 204 ? undefined : await response.json()) as T;
   }
 """
 
@@ -119,7 +164,7 @@ def _types(document: str) -> str:
         source.write_text(document, encoding="utf-8")
         command = ROOT / "web" / "node_modules" / ".bin" / "openapi-typescript"
         done = subprocess.run(
-            [command, source, "--default-non-nullable=false"],
+            [command, source, "--default-non-nullable=false", "--empty-objects-unknown"],
             capture_output=True,
             text=True,
             check=True,
@@ -142,8 +187,8 @@ def _methods(document: dict[str, Any]) -> Iterator[str]:
             name = operation["operationId"]
             yield (
                 f"\n  /** {operation['summary']}. */\n"
-                f'  {name}(asked: Takes<"{name}">): Promise<Gives<"{name}">> {{\n'
-                f'    return this.ask("{method.upper()}", "{path}", asked as Asked);\n'
+                f'  {name}(input: Input<"{name}">): Promise<Output<"{name}">> {{\n'
+                f'    return this.request("{method.upper()}", "{path}", input as Request);\n'
                 "  }\n"
             )
 

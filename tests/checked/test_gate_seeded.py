@@ -34,15 +34,15 @@ def _unlocked_append(self: FileGateRunWriter, record: EventRecord) -> None:
 def _key_first(self: EventHandler, sent: Submission) -> Ruling:
     """As the clerk does it, but the key is asked for in a passage of its own."""
     request = digest_request(sent)
-    with self._log.lock_run(sent.run_id) as passage:
+    with self.log.lock_run(sent.run_id) as passage:
         known = self._replay(passage, sent, request)
     if known is not None:
         return known
     with (
         patch.object(EventHandler, "_replay", lambda *_: None),
-        self._log.lock_run(sent.run_id) as passage,
+        self.log.lock_run(sent.run_id) as passage,
     ):
-        event_id = self._ids.create_id("evt")
+        event_id = self.ids.create_id("evt")
         ruling = _decide(self, passage, sent, request, EvidenceIntake(), event_id, 0)
     assert not isinstance(ruling, ProcessPlan)
     return ruling

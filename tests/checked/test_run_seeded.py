@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from saniwa.runs.playing_scenario import ScenarioPlaying
-from saniwa.store import run_records, sqlite_run_store
+from saniwa.store import lookup, run_records, sqlite_run_store
 from saniwa.store.sqlite_run_store import SqliteRunStore
 from saniwa.turn.record import Turn
 from tests.checked.explorer import BrokenError
@@ -18,7 +18,7 @@ Seed = tuple[Any, str, Any]
 
 def _in_two_steps(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
     """Head and turn in a transaction each."""
-    number, payload = turn.number, run_records.encode_record(turn)
+    number, payload = turn.number, lookup.encode_record(turn)
     before = self._find_previous_seal(run_id, number)
     sealed = run_records.compute_row_seal(before, run_id, number, payload)
     with self._file.begin_transaction():
@@ -30,7 +30,7 @@ def _in_two_steps(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
 
 def _unchecked(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
     """Read where the run stands, then write, without looking again."""
-    number, payload = turn.number, run_records.encode_record(turn)
+    number, payload = turn.number, lookup.encode_record(turn)
     before = self._find_previous_seal(run_id, number)
     sealed = run_records.compute_row_seal(before, run_id, number, payload)
     with self._file.begin_transaction():

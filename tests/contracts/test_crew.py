@@ -10,10 +10,10 @@ import pytest
 
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import SaniwaError
-from saniwa.experiment.executors.dask_executor import DaskExecutor
-from saniwa.experiment.executors.local_executor import LocalExecutor
+from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
 from saniwa.experiment.ports import CellCompletion, CellExecutor
+from saniwa.integrations.dask_executor import DaskExecutor
 from saniwa.store.outcome_store import FolderOutcomeStore
 from tests.fakes.crews import Place, trial
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from saniwa.core.clock import SystemClock
-from saniwa.experiment.executors.dask_executor import DaskExecutor
+from saniwa.integrations.dask_executor import DaskExecutor
 from saniwa.store.outcome_store import FolderOutcomeStore
 from tests.fakes.crews import Place, trial, work
 

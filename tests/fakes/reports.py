@@ -11,7 +11,7 @@ from saniwa.experiment.metrics.counts import count_outcome
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.report.blocks import ExperimentReport
-from saniwa.experiment.report.build import build_report
+from saniwa.experiment.report.build import assemble_report
 from saniwa.experiment.report.material import ReportMaterial, build_material, summarize_outcomes
 from saniwa.experiment.statistics.analysis import analyse_experiment
 from tests.fakes.experiments import outcomes, plan, prepared, say
@@ -38,7 +38,7 @@ class Trial(NamedTuple):
     @property
     def report(self) -> ExperimentReport:
         """The report of it, as blocks."""
-        return build_report(self.prepared, self.outcomes, self.numbers, self.analysis)
+        return assemble_report(self.material)
 
     @property
     def side(self) -> ComparisonSide:

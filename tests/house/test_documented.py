@@ -18,7 +18,7 @@ from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.verdict import REASON_CODES, REASONS
 from saniwa.runs import story as saniwa_story
 from saniwa.runs.playing_messages import PLAY_REQUESTS as HOST_REQUESTS
-from saniwa.runs.world_messages import WORLD_REQUESTS
+from saniwa.runs.world_handler import WORLD_REQUESTS
 from saniwa.scenario import format
 from saniwa.story import evaluation, expression_parser, files, player, saves, text
 from saniwa.story.evaluation import FUNCTIONS

@@ -248,6 +248,42 @@ def test_names_refuse_images_and_empty_words() -> None:
     assert [] == found
 
 
+PAGE: Final = ROOT / "web" / "src"
+PAGE_FILES: Final = sorted(path for path in PAGE.rglob("*") if path.suffix in {".ts", ".svelte"})
+_EXPORTED_FUNCTION: Final = re.compile(
+    r"^export (?:async )?function (\w+)|^export const (\w+) = (?:async )?\(", re.M
+)
+
+
+def test_the_page_exports_functions_that_begin_with_a_verb() -> None:
+    """The page keeps the same law as Python."""
+    verbs = set((Path(__file__).parent / "verbs.txt").read_text("utf-8").split())
+    exported = [
+        (path, found.group(1) or found.group(2))
+        for path in PAGE_FILES
+        for found in _EXPORTED_FUNCTION.finditer(path.read_text("utf-8"))
+    ]
+
+    assert exported
+    assert [] == [
+        f"{path.relative_to(PAGE)}: {name}"
+        for path, name in exported
+        if _snake(name).split("_")[0] not in verbs or _is_participle(name)
+    ]
+
+
+def test_files_of_the_page_are_nouns() -> None:
+    """A component or module of the page is called by what it is or shows."""
+    names = {path: _snake(path.name.split(".")[0]) for path in PAGE_FILES}
+
+    assert [] == [
+        path.relative_to(PAGE).as_posix()
+        for path, name in names.items()
+        if name != "badge"  # a small label, as every user interface calls it
+        and (_is_participle(name) or name in NO_NOUNS or name in VAGUE or REFUSED.search(name))
+    ]
+
+
 def _place(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
 

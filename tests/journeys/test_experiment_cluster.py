@@ -13,7 +13,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from saniwa.core.clock import SystemClock
-from saniwa.experiment.executors.local_executor import LocalExecutor
+from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import iterate_cells
 from saniwa.store.outcome_store import FolderOutcomeStore, MemoryOutcomeStore
 from tests.fakes.crews import plain, trial

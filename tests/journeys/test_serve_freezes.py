@@ -23,13 +23,12 @@ from starlette.testclient import TestClient
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import SystemClock
 from saniwa.core.ids import TimeOrderedIds
-from saniwa.http.access_log import AccessLog, LogLine
+from saniwa.http.access_log import FREEZE_SECONDS, TICK_SECONDS, AccessLog, LogLine
 from saniwa.http.app import make_app
 from saniwa.http.asgi import SCOPE_CALLER, App, Receive, Scope, Send
 from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller
 from saniwa.http.contract import Operation
-from saniwa.http.loop_watchdog import FREEZE_SECONDS, TICK_SECONDS
-from saniwa.http.middleware.limits import MAX_PLAIN_BODY, BodyLimit
+from saniwa.http.middleware.limits import MAX_PLAIN_BODY
 from saniwa.http.operations import OPERATIONS
 from saniwa.http.router import make_text_body_check
 from saniwa.http.server import THREAD_SWITCH_SECONDS
@@ -38,6 +37,7 @@ from saniwa.runs.playing_record import PlayOrigin
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from tests.fakes.gardens import somebody
 from tests.fakes.servers import PATIENCE, Server
+from tests.unit.http.middleware.asking import body_limited
 
 pytestmark = pytest.mark.slow
 
@@ -96,7 +96,7 @@ class Visitors:
         self.lines = list[LogLine]()
         self.role = LOCAL_CALLER
         app = make_app(_garden(folder))
-        limited = BodyLimit(app, LOCAL_LIMITS, make_text_body_check(OPERATIONS))
+        limited = body_limited(app, LOCAL_LIMITS, make_text_body_check(OPERATIONS))
         self._journal = AccessLog(
             self._know(app, limited),
             self.lines.append,

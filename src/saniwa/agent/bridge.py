@@ -1,7 +1,7 @@
 """Conversations with a model, over an oracle that keeps no state."""
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from saniwa.agent.contract import QueryOptions, QueryResult
 from saniwa.core.errors import SdkBridgeError
@@ -61,7 +61,8 @@ class OracleBridge:
         conversation_id = options.conversation_id
         past = self._conversations.get(conversation_id, ()) if conversation_id else ()
         request = _build_request((*past, question), options)
-        answer = await self._oracle.answer(request, _wrap_listener(options.hear))
+        hear = _CleaningListener(options.hear) if options.hear is not None else None
+        answer = await self._oracle.answer(request, hear)
         text = replace_surrogates(answer.text)
         self._last = self._record_exchange(conversation_id, question, text)
         return _build_result(answer, text, self._last, request.key)
@@ -86,11 +87,7 @@ class OracleBridge:
         self, conversation_id: str | None, question: OracleMessage, text: str
     ) -> str:
         # Looked up again: another question may have been answered meanwhile.
-        known = (
-            conversation_id
-            if conversation_id is not None and conversation_id in self._conversations
-            else None
-        )
+        known = conversation_id if conversation_id in self._conversations else None
         name = known or self._make_conversation_id(conversation_id)
         messages = (*self._conversations.get(name, ()), question)
         # An empty answer cannot be sent again: providers reject empty messages.
@@ -144,22 +141,15 @@ def _build_result(answer: OracleAnswer, text: str, name: str, key: str) -> Query
     )
 
 
-def _wrap_listener(hear: TextListener | None) -> TextListener | None:
-    if hear is None:
-        return None
-    return (
-        _CleaningListener(hear)
-        if hasattr(hear, "restart")
-        else lambda piece: hear(replace_surrogates(piece))
-    )
-
-
 class _CleaningListener:
-    """Passes pieces on without surrogates, to a listener that can restart."""
+    """Passes pieces on without surrogates; it can restart if the listener can."""
+
+    restart: Callable[[], None]
 
     def __init__(self, hear: TextListener) -> None:
         self._hear = hear
-        self.restart = hear.restart  # type: ignore[attr-defined]
+        if hasattr(hear, "restart"):
+            self.restart = hear.restart
 
     def __call__(self, piece: str) -> None:
         self._hear(replace_surrogates(piece))

@@ -6,7 +6,7 @@ flow decides what follows.
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any, Literal, NamedTuple, assert_never
+from typing import Any, NamedTuple
 
 from saniwa.agent.contract import (
     PromptResolver,
@@ -16,7 +16,7 @@ from saniwa.agent.contract import (
     StepChecker,
     StepCheckResult,
 )
-from saniwa.agent.definition import AgentStep, ModelSettings, PromptReference, StepCheck
+from saniwa.agent.definition import AgentStep, CheckType, ModelSettings, PromptReference, StepCheck
 from saniwa.agent.progress import ActionResult
 from saniwa.agent.quotation import quote_lines
 from saniwa.agent.replies import find_json_values
@@ -25,7 +25,7 @@ from saniwa.core.text import quote_value, truncate
 from saniwa.models.oracle import describe_finish
 
 
-def check_case_type(case: StepCase, own: Literal["prompt", "action", "keyword"]) -> None:
+def check_case_type(case: StepCase, own: CheckType) -> None:
     """Check that the case is for this type of check.
 
     Raises:
@@ -41,21 +41,28 @@ def check_case_type(case: StepCase, own: Literal["prompt", "action", "keyword"])
 
 
 _LONGEST_FAILURES = 300
+_MOST_KEYWORDS_SHOWN = 4
 
 
-class ActionChecker:
-    """Passes when there are actions and one of them, or all of them, succeeded."""
+class RuleChecker:
+    """Checks a step by its action results or by keywords; asks no model."""
 
     def __init__(self, wanted: StepCheck) -> None:
+        self._wanted = wanted
         self._enough = any if wanted.mode == "any" else all
 
     async def check(self, case: StepCase) -> StepCheckResult:
-        """Look at the action results. Changes nothing.
+        """Look at the action results, or at the texts. Changes nothing.
 
         Raises:
             CompletionError: `COMPLETION_FAILED`: the case is for another type.
         """
-        check_case_type(case, "action")
+        check_case_type(case, self._wanted.type)
+        by_actions = self._wanted.type == "action"
+        return self._check_actions(case) if by_actions else self._check_keywords(case)
+
+    def _check_actions(self, case: StepCase) -> StepCheckResult:
+        """Pass when there are actions and one of them, or all of them, succeeded."""
         results = case.action_results
         if not results:
             return StepCheckResult(passed=False, reason="nothing was done")
@@ -66,40 +73,21 @@ class ActionChecker:
         failed = next(result for result in results if not result.success)
         return StepCheckResult(passed=False, reason=f"{counted}; {_describe_failures(failed)}")
 
+    def _check_keywords(self, case: StepCase) -> StepCheckResult:
+        """Pass when one of the keywords, or all of them, occur in the texts."""
+        texts = case.response.messages
+        found = {word: any(word in text for text in texts) for word in self._wanted.keywords}
+        # A check without keywords never passes.
+        passed = bool(found) and self._enough(found.values())
+        words = _list_keywords([word for word, occurs in found.items() if occurs is passed])
+        said = "the model said" if passed else "the model did not say"
+        return StepCheckResult(passed=passed, reason=f"{said} {words}")
+
 
 def _describe_failures(failed: ActionResult) -> str:
     why = ": ".join(part for part in (failed.code, failed.message) if part)
     failure = f"{quote_value(failed.type)} did not"
     return truncate(f"{failure}: {why}" if why else failure, _LONGEST_FAILURES)
-
-
-_MOST_KEYWORDS_SHOWN = 4
-
-
-class KeywordChecker:
-    """Passes when one of the keywords, or all of them, occur in the texts."""
-
-    def __init__(self, wanted: StepCheck) -> None:
-        self._words = wanted.keywords
-        self._enough = any if wanted.mode == "any" else all
-
-    async def check(self, case: StepCase) -> StepCheckResult:
-        """Look at the texts. Changes nothing.
-
-        Raises:
-            CompletionError: `COMPLETION_FAILED`: the case is for another type.
-        """
-        check_case_type(case, "keyword")
-        texts = case.response.messages
-        found_by_word = {word: any(word in text for text in texts) for word in self._words}
-        # A check without keywords never passes.
-        if found_by_word and self._enough(found_by_word.values()):
-            words = [word for word, found in found_by_word.items() if found]
-            return StepCheckResult(passed=True, reason=f"the model said {_list_keywords(words)}")
-        words = [word for word, found in found_by_word.items() if not found]
-        return StepCheckResult(
-            passed=False, reason=f"the model did not say {_list_keywords(words)}"
-        )
 
 
 def _list_keywords(words: Sequence[str]) -> str:
@@ -238,12 +226,10 @@ class PromptChecker:
         answer = case.response.text
         question = await self._build_question(case, answer)
         reply = await self._bridge.query(question, self._options)
-        if reply.is_whole:
-            passed, reason = parse_opinion(reply.text, answer)
-        else:
-            limit = self._options.max_tokens
+        passed, reason = parse_opinion(reply.text, answer)
+        if not reply.is_whole:
+            reason = describe_finish(reply.finish, reply.reason, self._options.max_tokens)
             passed = False
-            reason = describe_finish(reply.finish, reply.reason, limit)
         return StepCheckResult(
             passed=passed, reason=reason, usage=reply.usage, key=reply.key, answer=reply.text
         )
@@ -277,22 +263,12 @@ def build_checker(
     """
     if step.check is None:
         return None
-    match step.check.type:
-        case "keyword":
-            return KeywordChecker(step.check)
-        case "action":
-            return ActionChecker(step.check)
-        case "prompt":
-            if step.check.prompt is None:
-                raise _make_empty_prompt_error(step.id)
-            return PromptChecker(step.check.prompt, bridge, resolver, asking)
-        case _:
-            assert_never(step.check.type)
-
-
-def _make_empty_prompt_error(step: str) -> ConfigurationError:
-    return ConfigurationError(
-        "PROMPT_EMPTY",
-        f"the check of step {quote_value(step)} asks a model, and has no prompt",
-        hint="give the check a prompt",
-    )
+    if step.check.type != "prompt":
+        return RuleChecker(step.check)
+    if step.check.prompt is None:
+        raise ConfigurationError(
+            "PROMPT_EMPTY",
+            f"the check of step {quote_value(step.id)} asks a model, and has no prompt",
+            hint="give the check a prompt",
+        )
+    return PromptChecker(step.check.prompt, bridge, resolver, asking)

@@ -166,11 +166,9 @@ class ConfigurationLoader(Protocol):
             ConfigurationParseError: It is not JSON.
             ConfigurationValidationError: It is invalid; every finding is listed.
         """
-        ...
 
     def validate(self, definition: AgentDefinition) -> ValidationResult:
         """Say whether it can be built. Post: `valid` means no errors."""
-        ...
 
 
 class AgentFactory(Protocol):
@@ -184,7 +182,6 @@ class AgentFactory(Protocol):
         Raises:
             DependencyResolutionError: Something it names is not available.
         """
-        ...
 
 
 class Lifecycle(Protocol):
@@ -196,7 +193,6 @@ class Lifecycle(Protocol):
         Raises:
             AlreadyStartedError: From the second time on.
         """
-        ...
 
     async def stop(self) -> AgentResult:
         """Stop and return the result. Pre: started.
@@ -207,7 +203,6 @@ class Lifecycle(Protocol):
         Raises:
             LifecycleError: `NOT_STARTED`.
         """
-        ...
 
 
 class Loop(Protocol):
@@ -215,7 +210,6 @@ class Loop(Protocol):
 
     async def run(self, progress: Progress) -> AgentResult:
         """Run. Pre: no iteration done. Post: success, or an error is set."""
-        ...
 
 
 class SdkBridge(Protocol):
@@ -228,11 +222,9 @@ class SdkBridge(Protocol):
             SdkConnectionError: The model could not be reached.
             SdkRateLimitError: The provider limits the rate of requests.
         """
-        ...
 
     def get_session_id(self) -> str | None:
         """The conversation of the last question; None before the first."""
-        ...
 
 
 class CompletionHandler(Protocol):
@@ -247,15 +239,12 @@ class CompletionHandler(Protocol):
         Raises:
             CompletionError: It could not be determined.
         """
-        ...
 
     def is_complete(self) -> bool:
         """The result of the last `check`."""
-        ...
 
     def get_reason(self) -> str:
         """Why; never empty if it is complete."""
-        ...
 
 
 class CompositeCompletionHandler(CompletionHandler, Protocol):
@@ -263,7 +252,6 @@ class CompositeCompletionHandler(CompletionHandler, Protocol):
 
     def get_condition_states(self) -> dict[str, bool]:
         """The last result of each condition; False for one that was not checked."""
-        ...
 
 
 class PromptResolver(Protocol):
@@ -278,7 +266,6 @@ class PromptResolver(Protocol):
             PromptNotFoundError: There is no such file.
             PromptParseError: Its text is not a valid template.
         """
-        ...
 
     async def resolve_system(self, variables: Mapping[str, str] | None = None) -> str:
         """Return the system prompt; never empty.
@@ -287,7 +274,6 @@ class PromptResolver(Protocol):
             PromptNotFoundError: There is no such file.
             PromptParseError: Its text is not a valid template.
         """
-        ...
 
 
 class StepChecker(Protocol):
@@ -298,7 +284,6 @@ class StepChecker(Protocol):
 
         A check that asks a model asks once.
         """
-        ...
 
 
 class EscalationNotifier(Protocol):
@@ -310,4 +295,3 @@ class EscalationNotifier(Protocol):
         Raises:
             LoopError: `ESCALATION_UNDELIVERED`.
         """
-        ...

@@ -24,11 +24,11 @@ DEFAULT_RETRIES = 3
 """Retries of a step that has a retry policy without a number."""
 
 
-class _FlowPart(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """Parts of a flow are written in camelCase."""
+class _AgentPart(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """Parts of a definition are written in camelCase."""
 
 
-class PromptReference(_FlowPart, frozen=True):
+class PromptReference(_AgentPart, frozen=True):
     """Where a prompt is: a path, or three folder names and an edition."""
 
     path: str = ""
@@ -54,7 +54,7 @@ class PromptReference(_FlowPart, frozen=True):
         return f"{self.c1}/{self.c2}/{self.c3}/{adapted}.md"
 
 
-class RetryPolicy(_FlowPart, frozen=True):
+class RetryPolicy(_AgentPart, frozen=True):
     """How often a step is run again, unchanged, and what happens after that."""
 
     max_retries: int = DEFAULT_RETRIES
@@ -65,7 +65,7 @@ class RetryPolicy(_FlowPart, frozen=True):
     """The step that `fallback` goes to."""
 
 
-class StepTransition(_FlowPart, frozen=True):
+class StepTransition(_AgentPart, frozen=True):
     """What follows a check: exactly one of these fields is set."""
 
     next: str = ""
@@ -83,7 +83,7 @@ class StepTransition(_FlowPart, frozen=True):
         return not (self.next or self.complete or self.retry or self.escalate)
 
 
-class StepCheck(_FlowPart, frozen=True):
+class StepCheck(_AgentPart, frozen=True):
     """How to decide whether a step has done its work."""
 
     type: CheckType
@@ -100,7 +100,7 @@ class StepCheck(_FlowPart, frozen=True):
     """What follows a fail."""
 
 
-class Escalation(_FlowPart, frozen=True):
+class Escalation(_AgentPart, frozen=True):
     """What happens when a step cannot be done."""
 
     escalate_to: str
@@ -111,7 +111,7 @@ class Escalation(_FlowPart, frozen=True):
     """What follows: back to the step, the end of the agent, or the first step again."""
 
 
-class GatewayRoute(_FlowPart, frozen=True):
+class GatewayRoute(_AgentPart, frozen=True):
     """One way out of a gateway."""
 
     next: str = ""
@@ -127,7 +127,7 @@ class GatewayRoute(_FlowPart, frozen=True):
     """A text it must contain, if it is a string."""
 
 
-class AgentStep(_FlowPart, frozen=True):
+class AgentStep(_AgentPart, frozen=True):
     """One step of a flow."""
 
     id: str
@@ -160,7 +160,7 @@ class AgentStep(_FlowPart, frozen=True):
     """The variables its prompt needs, as the author lists them."""
 
 
-class AgentFlow(_FlowPart, frozen=True, kw_only=True):
+class AgentFlow(_AgentPart, frozen=True, kw_only=True):
     """All steps of an agent."""
 
     version: str = ""
@@ -184,34 +184,28 @@ class AgentFlow(_FlowPart, frozen=True, kw_only=True):
 ParameterType = Literal["string", "number", "boolean", "array"]
 
 
-class _DefinitionPart(
-    msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True
-):
-    """Parts of a definition are written in camelCase."""
-
-
-class IterationBudget(_DefinitionPart, frozen=True, tag="iterationBudget", tag_field="type"):
+class IterationBudget(_AgentPart, frozen=True, tag="iterationBudget", tag_field="type"):
     """Done after a number of iterations: for work that is a number of rounds."""
 
     max_iterations: int = 100
     """How many."""
 
 
-class CheckBudget(_DefinitionPart, frozen=True, tag="checkBudget", tag_field="type"):
+class CheckBudget(_AgentPart, frozen=True, tag="checkBudget", tag_field="type"):
     """Done after a number of step checks."""
 
     max_checks: int = 10
     """How many."""
 
 
-class KeywordSignal(_DefinitionPart, frozen=True, tag="keywordSignal", tag_field="type"):
+class KeywordSignal(_AgentPart, frozen=True, tag="keywordSignal", tag_field="type"):
     """Done when the model writes a keyword."""
 
     completion_keyword: str
     """The keyword; anywhere in its answer."""
 
 
-class StructuredSignal(_DefinitionPart, frozen=True, tag="structuredSignal", tag_field="type"):
+class StructuredSignal(_AgentPart, frozen=True, tag="structuredSignal", tag_field="type"):
     """Done when the model writes an object of a given type."""
 
     signal_type: str
@@ -220,7 +214,7 @@ class StructuredSignal(_DefinitionPart, frozen=True, tag="structuredSignal", tag
     """Fields it must have, with these values."""
 
 
-class ExternalState(_DefinitionPart, frozen=True, tag="externalState", tag_field="type"):
+class ExternalState(_AgentPart, frozen=True, tag="externalState", tag_field="type"):
     """Done when a fact outside holds: a gate's state, a goal, a flag."""
 
     fact: str = "goal_reached"
@@ -229,11 +223,11 @@ class ExternalState(_DefinitionPart, frozen=True, tag="externalState", tag_field
     """The value it must have."""
 
 
-class StepMachine(_DefinitionPart, frozen=True, tag="stepMachine", tag_field="type"):
+class StepMachine(_AgentPart, frozen=True, tag="stepMachine", tag_field="type"):
     """Done when the flow is complete."""
 
 
-class CustomCompletion(_DefinitionPart, frozen=True, tag="custom", tag_field="type"):
+class CustomCompletion(_AgentPart, frozen=True, tag="custom", tag_field="type"):
     """Done when a plugin says so: an entry point of the group `saniwa.completion`."""
 
     name: str
@@ -242,9 +236,7 @@ class CustomCompletion(_DefinitionPart, frozen=True, tag="custom", tag_field="ty
     """The settings it is given."""
 
 
-class CompositeCompletion(
-    _DefinitionPart, frozen=True, kw_only=True, tag="composite", tag_field="type"
-):
+class CompositeCompletion(_AgentPart, frozen=True, kw_only=True, tag="composite", tag_field="type"):
     """Done when any of several conditions holds, or all of them."""
 
     mode: Literal["any", "all"] = "any"
@@ -266,7 +258,7 @@ CompletionDefinition = (
 """When an agent is done."""
 
 
-class ParameterRule(_DefinitionPart, frozen=True):
+class ParameterRule(_AgentPart, frozen=True):
     """What a parameter's value must satisfy."""
 
     min: float | None = None
@@ -279,7 +271,7 @@ class ParameterRule(_DefinitionPart, frozen=True):
     """The only values allowed."""
 
 
-class AgentParameter(_DefinitionPart, frozen=True):
+class AgentParameter(_AgentPart, frozen=True):
     """A value that the user gives when starting an agent."""
 
     type: ParameterType = "string"
@@ -296,7 +288,7 @@ class AgentParameter(_DefinitionPart, frozen=True):
     """What its value must satisfy."""
 
 
-class ActionSettings(_DefinitionPart, frozen=True):
+class ActionSettings(_AgentPart, frozen=True):
     """What an agent may do by writing blocks into its answers."""
 
     enabled: bool = False
@@ -307,7 +299,7 @@ class ActionSettings(_DefinitionPart, frozen=True):
     """The info string of the fenced blocks."""
 
 
-class ModelSettings(_DefinitionPart, frozen=True):
+class ModelSettings(_AgentPart, frozen=True):
     """Which model is asked, and with which settings."""
 
     use: str = ""
@@ -325,7 +317,7 @@ class ModelSettings(_DefinitionPart, frozen=True):
     """
 
 
-class AgentLimits(_DefinitionPart, frozen=True):
+class AgentLimits(_AgentPart, frozen=True):
     """Where an agent is stopped, done or not. Reaching a limit is never success."""
 
     max_iterations: int = 100
@@ -342,19 +334,16 @@ class AgentLimits(_DefinitionPart, frozen=True):
             value = getattr(self, name)
             # NaN compares as neither above nor below, so it would never stop the agent.
             if value is not None and not 0 <= value < inf:
-                raise _make_limit_error(f"a limit is a number from 0 on, and {name!r} is {value!r}")
+                wrong = f"a limit is a number from 0 on, and {name!r} is {value!r}"
+                raise ConfigurationValidationError(
+                    "CONFIG_INVALID",
+                    wrong,
+                    hint="leave it out where there is to be none",
+                    details={"errors": [wrong]},
+                )
 
 
-def _make_limit_error(wrong: str) -> ConfigurationValidationError:
-    return ConfigurationValidationError(
-        "CONFIG_INVALID",
-        wrong,
-        hint="leave it out where there is to be none",
-        details={"errors": [wrong]},
-    )
-
-
-class LoggingSettings(_DefinitionPart, frozen=True):
+class LoggingSettings(_AgentPart, frozen=True):
     """Where an agent's journals go."""
 
     directory: str = "logs"
@@ -365,7 +354,7 @@ class LoggingSettings(_DefinitionPart, frozen=True):
     """Journals that are kept; the oldest finished ones are deleted."""
 
 
-class AgentDefinition(_DefinitionPart, frozen=True, kw_only=True):
+class AgentDefinition(_AgentPart, frozen=True, kw_only=True):
     """Everything about one agent, validated and complete."""
 
     version: str

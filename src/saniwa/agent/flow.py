@@ -152,10 +152,6 @@ class StepFailure(NamedTuple):
         """Whether the same question may get a better answer."""
         return self.code == "RETRIES_EXHAUSTED"
 
-    def replace_reason(self, reason: str) -> "StepFailure":
-        """Return the same failure with this reason."""
-        return self._replace(reason=reason)
-
 
 class FlowNavigator:
     """Computes the moves in one flow."""
@@ -240,7 +236,7 @@ class FlowNavigator:
         if policy.on_exhausted == "fallback":
             if not policy.fallback_step:
                 why = f"{failure.reason}; no fallback step is named"
-                raise _make_exhausted_error(step, position, failure.replace_reason(why))
+                raise _make_exhausted_error(step, position, failure._replace(reason=why))
             return FlowMove(position=self._enter_step(position, policy.fallback_step))
         if policy.on_exhausted == "skip":
             return self._skip_step(position, failure)
@@ -256,7 +252,7 @@ class FlowNavigator:
             return self._finish_frame(position)
         # Skipping the last step would count as an end that was never reached.
         why = f"{failure.reason}; skipping it leads nowhere"
-        raise _make_exhausted_error(step, position, failure.replace_reason(why))
+        raise _make_exhausted_error(step, position, failure._replace(reason=why))
 
     def _fail_for_good(self, position: FlowPosition, failure: StepFailure) -> FlowMove:
         """Fail the step, and with it the step it is a part of."""
@@ -274,7 +270,7 @@ class FlowNavigator:
         if parent_step.escalation is not None:
             return self._escalate(parent, failure)
         why = f"its part {step.id!r} failed: {failure.reason}"
-        return self._fail_for_good(parent, failure.replace_reason(why))
+        return self._fail_for_good(parent, failure._replace(reason=why))
 
     def _finish_frame(self, position: FlowPosition) -> FlowMove:
         """Leave a step that is done and names no next step.
@@ -309,16 +305,13 @@ class FlowNavigator:
         escalation = step.escalation
         if escalation is None:
             why = f"{failure.reason}; no escalation is named"
-            raise _make_exhausted_error(step, position, failure.replace_reason(why))
+            raise _make_exhausted_error(step, position, failure._replace(reason=why))
+        notice = EscalationNotice(step=step.id, escalation=escalation, reason=failure.reason)
         if escalation.notification_method == "in_agent":
             frame = FlowFrame(kind="escalation", step=step.id, return_flow=escalation.return_flow)
             inside = replace(position, frames=(*position.frames, frame))
             onward = self._enter_step(inside, escalation.escalate_to)
-            return FlowMove(
-                position=onward,
-                notice=EscalationNotice(step=step.id, escalation=escalation, reason=failure.reason),
-            )
-        notice = EscalationNotice(step=step.id, escalation=escalation, reason=failure.reason)
+            return FlowMove(position=onward, notice=notice)
         if escalation.return_flow == "abort":
             # It must be announced before the agent ends, so the caller ends it.
             return FlowMove(position=position, notice=notice)

@@ -78,14 +78,10 @@ def explain_waiting(state: RunState, events: tuple[SendableEvent, ...]) -> str:
     """
     if state.is_final:
         return f"the run has ended in {state.current_state!r}"
-    mine = [event for event in events if event.is_allowed]
-    if any(_leaves_state(event, state.current_state) for event in mine):
+    others = [event for event in events if _leaves_state(event, state.current_state)]
+    if any(event.is_allowed for event in others):
         return ""
-    others = [
-        event
-        for event in events
-        if not event.is_allowed and _leaves_state(event, state.current_state)
-    ]
+    mine = any(event.is_allowed for event in events)
     lacking = any(way.guard_status == "unsatisfied" for each in others for way in each.transitions)
     if mine and (lacking or not others):
         return ""
@@ -126,19 +122,19 @@ def _render_decision(state: RunState) -> str:
 
 def _render_evidence(evidence: tuple[EvidenceText, ...]) -> str:
     """Render the list of evidence, each piece with its text as a quotation."""
-    if not evidence:
-        return "- nothing"
-    lines = []
-    for piece in evidence[:MOST_LINES]:
-        lines.append(f"- {shorten_line(piece.place)}")
-        if piece.text:
-            lines.append(quote_lines(piece.text, LONGEST_LINE))
-    rest = len(evidence) - MOST_LINES
-    return "\n".join(lines + ([f"- and {rest} more"] if rest > 0 else []))
+    return _join_items(
+        f"- {shorten_line(piece.place)}"
+        + (f"\n{quote_lines(piece.text, LONGEST_LINE)}" if piece.text else "")
+        for piece in evidence
+    )
 
 
 def _render_lines(items: Iterable[str]) -> str:
-    every = [f"- {shorten_line(item)}" for item in items]
+    return _join_items(f"- {shorten_line(item)}" for item in items)
+
+
+def _join_items(items: Iterable[str]) -> str:
+    every = list(items)
     rest = len(every) - MOST_LINES
     shown = every[:MOST_LINES] + ([f"- and {rest} more"] if rest > 0 else [])
     return "\n".join(shown) or "- nothing"
@@ -172,7 +168,6 @@ class SubmissionFolder(Protocol):
             EvidenceError: A file cannot be written; then none of them is.
             StoreError: The log could not be read or written.
         """
-        ...
 
     def settle(self, holding: LogLocker) -> None:
         """Finish or undo a submission that a crash interrupted.
@@ -180,7 +175,6 @@ class SubmissionFolder(Protocol):
         Raises:
             EvidenceError: It cannot be read.
         """
-        ...
 
     def read(self, path: str, most: int) -> bytes | None:
         """Return the first `most` bytes of a file in the run's folder, or None.
@@ -188,7 +182,6 @@ class SubmissionFolder(Protocol):
         Raises:
             EvidenceError: It cannot be read.
         """
-        ...
 
 
 class GateAgentPort:
@@ -304,7 +297,13 @@ class GateAgentPort:
         try:
             return self._folder.hand_in(files, attempt, send, self.lock_log)
         except EvidenceError as problem:
-            return _make_refusal("/artifacts", str(problem))
+            why = str(problem)
+            return EventRefusal(
+                code="INVALID_PAYLOAD",
+                message=f"what was sent cannot be taken: /artifacts: {why}",
+                hint="mend what is named and send it again",
+                validation_errors=(SubmissionProblem("/artifacts", why),),
+            )
 
     async def wait(self) -> bool:
         """Poll until the run has moved.
@@ -357,12 +356,3 @@ def _encode_content(content: object) -> bytes:
     if isinstance(content, str):
         return replace_surrogates(content).encode()
     return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
-
-
-def _make_refusal(path: str, why: str) -> EventRefusal:
-    return EventRefusal(
-        code="INVALID_PAYLOAD",
-        message=f"what was sent cannot be taken: {path}: {why}",
-        hint="mend what is named and send it again",
-        validation_errors=(SubmissionProblem(path, why),),
-    )

@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 
@@ -26,15 +26,21 @@ class EventEmitter:
     """Listeners by event; `*` gets all of them."""
 
     def __init__(self) -> None:
-        self._listeners: list[tuple[str, EntryListener, bool]] = []
+        self._listeners: dict[object, tuple[str, EntryListener, bool]] = {}
 
-    def on(self, event: str, listener: EntryListener) -> Callable[[], None]:
+    def on(self, event: str, listener: EntryListener, *, once: bool = False) -> Callable[[], None]:
         """Add a listener; the returned function removes it."""
-        return self._add_listener(event, listener, once=False)
+        key = object()
+        self._listeners[key] = (event, listener, once)
+
+        def remove() -> None:
+            self._listeners.pop(key, None)
+
+        return remove
 
     def once(self, event: str, listener: EntryListener) -> Callable[[], None]:
         """Add a listener for the next event only."""
-        return self._add_listener(event, listener, once=True)
+        return self.on(event, listener, once=True)
 
     @property
     def has_listeners(self) -> bool:
@@ -48,31 +54,17 @@ class EventEmitter:
         because a program that watches it fails.
         """
         problems: list[Exception] = []
-        for one in tuple(self._listeners):
-            event, listener, once = one
-            if event not in ("*", entry["event"]) or not self._is_registered(one):
+        for key, (event, listener, once) in tuple(self._listeners.items()):
+            if event not in ("*", entry["event"]) or key not in self._listeners:
                 continue
             if once:
-                self._drop_listener(one)
+                del self._listeners[key]
             try:
                 listener(entry)
             except Exception as problem:  # noqa: BLE001 - a host's own code; reported by the caller
-                self._drop_listener(one)
+                self._listeners.pop(key, None)
                 problems.append(problem)
         return problems
-
-    def _is_registered(self, one: tuple[str, EntryListener, bool]) -> bool:
-        return any(one is each for each in self._listeners)
-
-    def _add_listener(
-        self, event: str, listener: EntryListener, *, once: bool
-    ) -> Callable[[], None]:
-        one = (event, listener, once)
-        self._listeners.append(one)
-        return lambda: self._drop_listener(one)
-
-    def _drop_listener(self, one: tuple[str, EntryListener, bool]) -> None:
-        self._listeners = [each for each in self._listeners if each is not one]
 
 
 class MemoryJournal:
@@ -129,14 +121,7 @@ class PendingIteration(msgspec.Struct, frozen=True, kw_only=True):
     """The answer, if it had arrived."""
 
 
-class _AskedQuestion(NamedTuple):
-    """A question's key and the answer that was used."""
-
-    key: str
-    text: str
-
-
-class JournalSummary(msgspec.Struct, frozen=True, kw_only=True):
+class JournalSummary(msgspec.Struct, kw_only=True):
     """The contents of a journal."""
 
     name: str = ""
@@ -200,124 +185,106 @@ class _JournalReader:
     """Reads entries one by one."""
 
     def __init__(self) -> None:
-        self._name = self._definition = ""
-        self._about = dict[str, Any]()
-        self._arguments = dict[str, str]()
-        self._last: IterationCheckpoint | None = None
-        self._response: QueryResult | None = None
+        self._journal = JournalSummary()
         self._summaries: list[IterationSummary] = []
-        self._pending: PendingIteration | None = None
         self._answered = 0
-        self._asked: list[_AskedQuestion] = []
-        self._checked: list[_AskedQuestion] = []
-        self._conversation_id: str | None = None
+        self._asked: list[tuple[str, str]] = []
+        """The key of each question, and the answer that was used."""
+        self._checked: list[tuple[str, str]] = []
         self._talk: list[OracleMessage] = []
         self._prompt = ""
-        self._ended = False
-        self._became = "cut off"
-        self._problem: AgentProblem | None = None
         self._begun = False
 
     def read_entry(self, entry: Mapping[str, Any]) -> None:
         if not self._begun and entry["event"] != "initialized":
             raise TypeError("it does not begin with its beginning")
+        journal = self._journal
         match entry["event"]:
             case "initialized":
                 self._read_beginning(entry)
             case "iterationStart":
-                self._pending = msgspec.convert(
+                journal.pending = msgspec.convert(
                     {"iteration": entry["iteration"], "turn": entry.get("turn")}, PendingIteration
                 )
                 self._checked.clear()
             case "promptBuilt":
                 self._prompt = msgspec.convert(entry["prompt"], str)
-            case "queryExecuted" if self._pending is not None:
-                self._read_answer(msgspec.convert(entry["response"], QueryResult))
+            case "queryExecuted" if journal.pending is not None:
+                response = msgspec.convert(entry["response"], QueryResult)
+                self._read_answer(journal.pending, response)
             case "stepChecked" if entry.get("key"):
                 exchange = (entry["key"], entry["answer"])
-                self._checked.append(_AskedQuestion(*msgspec.convert(exchange, tuple[str, str])))
+                self._checked.append(msgspec.convert(exchange, tuple[str, str]))
             case "iterationEnd":
                 self._read_checkpoint(msgspec.convert(entry["state"], IterationCheckpoint))
             case "completed":
-                self._ended, self._became = True, "done"
+                journal.ended, journal.became = True, "done"
             case "error":
-                self._problem = msgspec.convert(entry["error"], AgentProblem)
-                self._ended = not self._problem.recoverable
-                self._became = self._problem.code
+                problem = msgspec.convert(entry["error"], AgentProblem)
+                journal.problem, journal.became = problem, problem.code
+                journal.ended = not problem.recoverable
             case str():
                 pass
             case unknown:
                 raise TypeError(f"{unknown!r} is no event")
 
     def _read_beginning(self, entry: Mapping[str, Any]) -> None:
-        self._name = msgspec.convert(entry["agentRun"], str)
-        self._definition = msgspec.convert(entry["definition"], str)
-        self._about = msgspec.convert(entry.get("about", {}), dict[str, Any])
-        self._arguments = msgspec.convert(entry.get("arguments", {}), dict[str, str])
-        self._ended, self._became, self._problem = False, "cut off", None
+        journal = self._journal
+        journal.name = msgspec.convert(entry["agentRun"], str)
+        journal.definition = msgspec.convert(entry["definition"], str)
+        journal.about = msgspec.convert(entry.get("about", {}), dict[str, Any])
+        journal.arguments = msgspec.convert(entry.get("arguments", {}), dict[str, str])
+        journal.ended, journal.became, journal.problem = False, "cut off", None
         self._begun = True
 
-    def _read_answer(self, response: QueryResult) -> None:
-        assert self._pending is not None, "an answer belongs to an iteration"
-        if self._pending.iteration > self._answered:
+    def _read_answer(self, pending: PendingIteration, response: QueryResult) -> None:
+        if pending.iteration > self._answered:
             # Counted once, even if the answer was written again after a crash.
-            self._answered = self._pending.iteration
-            self._asked.append(_AskedQuestion(response.key, response.text))
-        self._pending = msgspec.structs.replace(self._pending, response=response)
+            self._answered = pending.iteration
+            self._asked.append((response.key, response.text))
+        self._journal.pending = msgspec.structs.replace(pending, response=response)
 
     def _read_checkpoint(self, state: IterationCheckpoint) -> None:
-        if self._pending is None or self._pending.response is None:
+        journal = self._journal
+        if journal.pending is None or journal.pending.response is None:
             raise TypeError("an iteration ends that had no answer")
         # Checks of an interrupted iteration are asked again; those of a finished one
         # are not.
         self._asked += self._checked
         self._checked.clear()
-        self._response = self._pending.response
-        self._add_exchange(state.conversation_id, self._response.text)
-        self._last, self._pending, self._prompt = state, None, ""
+        journal.response = journal.pending.response
+        self._add_exchange(state.conversation_id, journal.response.text)
+        journal.last, journal.pending, self._prompt = state, None, ""
         self._summaries.append(state.summary)
 
     def _add_exchange(self, conversation_id: str | None, answer: str) -> None:
-        if conversation_id != self._conversation_id:
+        if conversation_id != self._journal.conversation_id:
             self._talk.clear()
-        self._conversation_id = conversation_id
+        self._journal.conversation_id = conversation_id
         if conversation_id is not None and self._prompt:
             self._talk.append(OracleMessage(role="user", text=self._prompt))
             self._talk.append(OracleMessage(role="assistant", text=answer))
 
     def build_summary(self) -> JournalSummary:
         """Return what was read."""
-        if self._pending is not None and self._pending.response is not None:
+        journal = self._journal
+        if journal.pending is not None and journal.pending.response is not None:
             # The answer had arrived, so it belongs to the conversation.
-            response = self._pending.response
+            response = journal.pending.response
             self._add_exchange(response.conversation_id, response.text)
-        progress = Progress()
-        if self._last is not None:
-            progress = Progress(
-                conversation_id=self._last.conversation_id,
-                iteration=self._last.summary.iteration,
+        if journal.last is not None:
+            journal.progress = Progress(
+                conversation_id=journal.last.conversation_id,
+                iteration=journal.last.summary.iteration,
                 summaries=tuple(self._summaries),
-                carry=self._last.carry,
+                carry=journal.last.carry,
             )
-        return JournalSummary(
-            name=self._name,
-            definition=self._definition,
-            about=self._about,
-            arguments=self._arguments,
-            last=self._last,
-            response=self._response,
-            past=AnswerHistory(
-                keys=tuple(each.key for each in self._asked if each.key),
-                texts=tuple(each.text for each in self._asked),
-            ),
-            progress=progress,
-            pending=self._pending,
-            conversation_id=self._conversation_id,
-            talk=tuple(self._talk),
-            ended=self._ended,
-            became=self._became,
-            problem=self._problem,
+        journal.past = AnswerHistory(
+            keys=tuple(key for key, _ in self._asked if key),
+            texts=tuple(text for _, text in self._asked),
         )
+        journal.talk = tuple(self._talk)
+        return journal
 
 
 warm_decoders(IterationCheckpoint, PendingIteration, AgentProblem, QueryResult)
@@ -350,25 +317,9 @@ class JournalWriter:
             self._system = fields["system"] = system
         self.write_entry("promptBuilt", **fields)
 
-    def write_answer(self, response: QueryResult) -> None:
-        """Write the answer before it is used, so that it is never asked for again."""
-        self.write_entry("queryExecuted", lasting=True, response=msgspec.to_builtins(response))
-
-    def write_checkpoint(self, state: IterationCheckpoint) -> None:
-        """Write the end of an iteration, which counts from here on.
-
-        The model's answer is in the journal already, and is not written again.
-        """
-        self.write_entry("iterationEnd", lasting=True, state=msgspec.to_builtins(state))
-
     def emit_piece(self, piece: str) -> None:
         """Send a piece of an answer to listeners; it is not stored."""
         self._emitter.emit({"event": "piece", "text": piece})
-
-    @property
-    def has_listeners(self) -> bool:
-        """Whether there are listeners."""
-        return self._emitter.has_listeners
 
 
 LineKind = Literal["step", "yes", "no"]
@@ -386,23 +337,24 @@ def render_entry(entry: Mapping[str, Any], paint: LinePainter = lambda text, _: 
         case "actionExecuted":
             return [_render_result(result, paint) for result in entry["results"]]
         case "stepChecked":
-            word = "passed" if entry["passed"] else "failed"
-            return [f"  check {word}: {_flatten_line(entry['reason'])}"]
+            return [_render_note("check passed" if entry["passed"] else "check failed", entry)]
         case "waiting":
-            return [f"  waiting: {_flatten_line(entry['reason'])}"]
+            return [_render_note("waiting", entry)]
         case "escalated":
-            route = f"{entry['step']} → {entry['to']} ({entry['how']})"
-            return [f"  escalated: {_flatten_line(route)}: {_flatten_line(entry['reason'])}"]
+            route = _flatten_line(f"{entry['step']} → {entry['to']} ({entry['how']})")
+            return [_render_note(f"escalated: {route}", entry)]
         case "warning":
             return [f"  warning: {_flatten_line(entry['message'])}"]
         case "completed":
-            return [f"  done: {_flatten_line(entry['reason'])}"]
+            return [_render_note("done", entry)]
         case "error":
-            problem = entry["error"]
-            return [
-                f"  error: [{_flatten_line(problem['code'])}] {_flatten_line(problem['message'])}"
-            ]
+            code, message = (_flatten_line(entry["error"][part]) for part in ("code", "message"))
+            return [f"  error: [{code}] {message}"]
     return []
+
+
+def _render_note(what: str, entry: Mapping[str, Any]) -> str:
+    return f"  {what}: {_flatten_line(entry['reason'])}"
 
 
 def _render_result(result: Mapping[str, Any], paint: LinePainter) -> str:

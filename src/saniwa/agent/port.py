@@ -26,7 +26,7 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     """Why the agent has to wait for another party; empty if it can act."""
 
 
-class AgentSubmission(msgspec.Struct, frozen=True, kw_only=True):
+class AgentSubmission(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An event an agent sends to its gate, with evidence. It names no state."""
 
     event: str
@@ -47,7 +47,6 @@ class AgentPort(Protocol):
 
     def view(self) -> AgentView:
         """Return what the agent may know now."""
-        ...
 
     async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:
         """Say something in the world; the words are processed like any player's.
@@ -59,7 +58,6 @@ class AgentPort(Protocol):
             LoopError: `FLOOR_UNFIT` where there is no world.
             StoreError: The turn could not be stored.
         """
-        ...
 
     async def submit(self, handed: AgentSubmission, attempt: str) -> Ruling:
         """Send an event with its evidence; a refusal is a result, not an error.
@@ -68,11 +66,9 @@ class AgentPort(Protocol):
             LoopError: `FLOOR_UNFIT` where there is no gate.
             StoreError: It could not be written.
         """
-        ...
 
     async def wait(self) -> bool:
         """Wait until another party has acted; False if this port does not wait."""
-        ...
 
 
 def make_port_error(what: str, lacks: str) -> LoopError:

@@ -44,12 +44,9 @@ def strip_marks(text: str) -> str:
 def flatten_line(text: str) -> str:
     """Return the text on one line, with control characters and markup neutralized."""
     # Most texts need no change, and looking at each character is slow.
-    printable = text if text.isascii() and text.isprintable() else _replace_unprintable(text)
-    return " ".join(printable.translate(_PROMPT_MARKUP).split())
-
-
-def _replace_unprintable(text: str) -> str:
-    return "".join(map(_replace_character, text))
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(map(_replace_character, text))
+    return " ".join(text.translate(_PROMPT_MARKUP).split())
 
 
 def _replace_character(character: str) -> str:

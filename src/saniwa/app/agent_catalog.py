@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import msgspec
 
@@ -15,10 +15,6 @@ from saniwa.core.path_checks import is_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS
-
-if TYPE_CHECKING:
-    pass
-
 
 PROJECT_AGENTS = Path(".agent")
 """The folder of a project's agents, relative to the project."""

@@ -16,14 +16,14 @@ import msgspec
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.journal import JournalSummary, MemoryJournal, read_journal, render_entry
 from saniwa.app.agent_catalog import locate_shipped_agents
-from saniwa.app.store import is_address, is_memory
+from saniwa.app.store import locate_beside
 from saniwa.core.errors import LoopError, StoreError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.redaction import Redactor, find_environment_secrets, redact_address
 from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import AnswerHistory, Usage
 from saniwa.store.json_lines import JsonLinesFile
-from saniwa.store.lookup import pick_run_id
+from saniwa.store.lookup import LAST, pick_run_id
 
 if TYPE_CHECKING:
     from saniwa.agent.port import AgentPort
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 JOURNALS_FOLDER = "agents"
 """The folder of journals, next to the store."""
-LAST = "last"
-"""The word that means the newest journal."""
 _DEFAULT = Path(".saniwa")
 
 RunJournalOpener = Callable[[str, str], AgentJournal]
@@ -218,10 +216,8 @@ def make_memory_journal(*_: str) -> "AgentJournal":
 
 
 def _locate_run_journals(store: str | Path, run_id: str) -> Path | None:
-    if is_memory(store):
-        return None
-    beside = _DEFAULT if is_address(store) else Path(store).parent
-    return beside / JOURNALS_FOLDER / _make_file_name((run_id,))
+    folder = locate_beside(store, JOURNALS_FOLDER)
+    return folder and folder / _make_file_name((run_id,))
 
 
 def _make_file_name(words: Iterable[str]) -> str:

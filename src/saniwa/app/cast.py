@@ -101,7 +101,7 @@ class Cast:
         """The table at which they have seats."""
         self._run, self._models, self._find = run, models, find
         self._minds: RunMinds | None = None
-        self._journals = journals or _make_memory_journal
+        self._journals = journals
         self._overhear, self._meaning = overhear, meaning
         self._ids, self._clock = ids, clock
         self._found = dict[str, "AgentDefinition"]()
@@ -140,10 +140,11 @@ class Cast:
         """Build the agent for a seat, not yet started; each turn goes to `told`."""
         from saniwa.agent.loop.agent import DefaultAgentFactory
         from saniwa.agent.prompts.resolver import FilePromptResolver
+        from saniwa.app.agents import make_memory_journal
         from saniwa.runs.agent_port import RunAgentPort
         from saniwa.runs.inspector import RunMinds
 
-        definition = self._find_definition(name)
+        definition, journals = self._find_definition(name), self._journals or make_memory_journal
         self._minds = self._minds or RunMinds(self._run)
         port = RunAgentPort(
             self._run,
@@ -157,7 +158,7 @@ class Cast:
         factory = DefaultAgentFactory(
             self._models.open_bridge,
             port=port,
-            journal=lambda _: self._journals(actor, name),
+            journal=lambda _: journals(actor, name),
             resolver=lambda each, warn: FilePromptResolver(
                 each, adaptation=self._run.record.language, warn=warn
             ),
@@ -172,9 +173,3 @@ class Cast:
             callback = self._overhear
             agent.events.on("piece", lambda entry: callback(actor, entry["text"]))
         return agent
-
-
-def _make_memory_journal(actor: Id, name: str) -> "AgentJournal":
-    from saniwa.app.agents import make_memory_journal
-
-    return make_memory_journal(actor, name)

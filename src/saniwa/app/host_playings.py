@@ -1,22 +1,19 @@
-"""Opens playings for hosts that have one at a time: JSON lines and MCP."""
+"""The JSON Lines interface through which one host plays one run at a time."""
 
 import os
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
 from saniwa.app.playings import make_no_run_error, make_nothing_named_error
 from saniwa.app.story_library import locate_story, make_no_asset_error, read_asset
 from saniwa.app.workspace import Workspace, WorkspacePlaces
+from saniwa.core.errors import StoreError
 from saniwa.runs import playing_messages
+from saniwa.runs.line_messages import ErrorAnswer, LineAnswer, LineRequest, ReceivedLine
 from saniwa.runs.playing import Playing
-from saniwa.runs.playing_handler import PlayingHandler
 from saniwa.runs.playing_record import PlayOrigin
-from saniwa.turn.record import IdempotencyKey
-
-LAST: Final = "last"
-"""The word that means the newest run."""
+from saniwa.store.lookup import LAST
 
 
 class HostDefaults(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,23 +27,46 @@ class HostDefaults(msgspec.Struct, frozen=True, kw_only=True):
     """The language; empty for the author's own."""
 
 
-class WorkspacePlayingSource:
-    """A workspace as the source of playings for a host."""
+class PlayingHandler:
+    """One host's conversation, with one run of a workspace at a time."""
 
     def __init__(self, workspace: Workspace, defaults: HostDefaults) -> None:
         """Use a workspace, and defaults for a host that names nothing."""
         self._workspace = workspace
         self._defaults = defaults
+        self._run = ""
 
-    async def begin(
-        self, wish: playing_messages.PlayBeginRequest, asked: IdempotencyKey | None
-    ) -> Playing:
-        """Begin a run.
+    async def handle_line(self, line: bytes) -> LineAnswer | ErrorAnswer:
+        """Answer one line. Never raises, whatever the host sends."""
+        with ReceivedLine(line, playing_messages.PLAY_REQUESTS) as sent:
+            sent.answer = await self._handle_request(sent.read_request())
+        return sent.mark_answer()
 
-        Raises:
-            RunError: `NOTHING_TO_PLAY`.
-            SaniwaError: It cannot begin.
-        """
+    async def _handle_request(self, request: LineRequest) -> LineAnswer:
+        match request:
+            case playing_messages.PlayBeginRequest():
+                return self._answer_begin(await self._begin(request))
+            case playing_messages.PlayResumeRequest(run=named):
+                newest = max(self._workspace.list_run_ids(), default="") if named == LAST else named
+                if not newest:
+                    raise make_no_run_error(LAST)
+                return self._answer_begin(await self._workspace.find_playing(newest))
+        if not self._run:
+            raise StoreError(
+                "RUN_NOT_FOUND",
+                "no run is begun yet",
+                hint='send {"op":"begin"} first, or {"op":"resume"}',
+            )
+        playing = await self._workspace.find_playing(self._run)
+        if isinstance(request, playing_messages.PlayAssetRequest):
+            return self._read_asset(request.path)
+        return await playing_messages.perform_request(request, playing)
+
+    def _answer_begin(self, playing: Playing) -> LineAnswer:
+        self._run = playing.id
+        return playing_messages.PlayBeginAnswer(moment=playing.read_state())
+
+    async def _begin(self, wish: playing_messages.PlayBeginRequest) -> Playing:
         named = sum(map(bool, (wish.scenario, wish.story, wish.draft)))
         origin = PlayOrigin(
             scenario=wish.scenario if named else self._defaults.scenario,
@@ -59,29 +79,10 @@ class WorkspacePlayingSource:
         )
         if sum(map(bool, (origin.scenario, origin.story, origin.draft))) != 1:
             raise make_nothing_named_error()
-        return await self._workspace.begin(origin, asked)
+        return await self._workspace.begin(origin, playing_messages.make_idempotency_key(wish))
 
-    async def find_playing(self, named: str) -> Playing:
-        """Return a run by its id, or the newest.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`; it cannot be read.
-            SaniwaError: It cannot be continued.
-        """
-        if named != LAST:
-            return await self._workspace.find_playing(named)
-        newest = max(self._workspace.list_run_ids(), default="")
-        if not newest:
-            raise make_no_run_error(LAST)
-        return await self._workspace.find_playing(newest)
-
-    def read_asset(self, run: str, path: str) -> playing_messages.PlayAssetAnswer:
-        """Read a file of the story that a run plays.
-
-        Raises:
-            ScriptError: `ASSET_NOT_FOUND`, `STORY_NOT_FOUND`.
-        """
-        record = self._workspace.find_record(run)
+    def _read_asset(self, path: str) -> LineAnswer:
+        record = self._workspace.find_record(self._run)
         if record is None or not record.origin.story:
             raise make_no_asset_error("", path)
         found = read_asset(self._workspace.library.find(record.origin.story), path)
@@ -103,4 +104,4 @@ def open_playing_handler(places: WorkspacePlaces, defaults: HostDefaults) -> Pla
         defaults = msgspec.structs.replace(
             defaults, story=story, language=defaults.language or language
         )
-    return PlayingHandler(WorkspacePlayingSource(Workspace(places), defaults))
+    return PlayingHandler(Workspace(places), defaults)

@@ -11,11 +11,10 @@ from typing import Final
 
 import msgspec
 
-from saniwa.core.errors import StoreError
 from saniwa.core.locks import lock_folder
 from saniwa.core.warm_decoders import warm_decoders
 from saniwa.runs.errors import make_key_reuse_error
-from saniwa.runs.playing_record import decode_content
+from saniwa.runs.playing_record import decode_content, replace_content
 from saniwa.store.play_records import PlayRecords
 from saniwa.turn.record import IdempotencyKey
 
@@ -41,10 +40,11 @@ class IdempotencyIndex:
             StoreError: `IDEMPOTENCY_CONFLICT` if the key was used for another request;
                 `STORE_UNREADABLE`.
         """
-        stored = self._plays.get(_make_request_id(owner, asked.key)) if asked else None
+        name = _make_request_id(owner, asked.key) if asked else ""
+        stored = self._plays.get(name) if name else None
         if stored is None or asked is None:
             return None
-        request = decode_content(_make_request_id(owner, asked.key), stored.content, _StoredRequest)
+        request = decode_content(name, stored.content, _StoredRequest)
         if request.digest != asked.digest:
             raise make_key_reuse_error(asked.key)
         return request.run
@@ -74,47 +74,21 @@ class IdempotencyIndex:
         """
         if asked is None:
             return fresh
-        name = _make_request_id(owner, asked.key)
-        content = msgspec.json.encode(_StoredRequest(fresh, asked.digest))
-        while True:
-            stored = self._plays.get(name)
-            try:
-                if stored is None:
-                    self._plays.create(name, content)
-                    return fresh
-                request = decode_content(name, stored.content, _StoredRequest)
-                if request.digest == asked.digest and request.run != spent:
-                    return request.run
-                if request.digest != asked.digest and exists(request.run):
-                    raise make_key_reuse_error(asked.key)
-                self._plays.put(name, content, after=stored.revision)
-            except StoreError as problem:
-                # Another request was faster: look at its claim.
-                if problem.code not in ("RUN_EXISTS", "REVISION_CONFLICT"):
-                    raise
-                continue
-            return fresh
+        name, claimed = _make_request_id(owner, asked.key), fresh
 
-    def remember(self, owner: str, asked: IdempotencyKey | None, run: str) -> str:
-        """Store which run a request created, and return the run that counts.
+        def claim(content: bytes | None) -> bytes | None:
+            nonlocal claimed
+            before = decode_content(name, content, _StoredRequest) if content is not None else None
+            if before and before.digest == asked.digest and before.run != spent:
+                claimed = before.run
+                return None
+            if before and before.digest != asked.digest and exists(before.run):
+                raise make_key_reuse_error(asked.key)
+            claimed = fresh
+            return msgspec.json.encode(_StoredRequest(fresh, asked.digest))
 
-        That is another run if the same request was sent twice at once.
-
-        Raises:
-            StoreError: It could not be stored.
-        """
-        if asked is None:
-            return run
-        content = msgspec.json.encode(_StoredRequest(run, asked.digest))
-        try:
-            self._plays.create(_make_request_id(owner, asked.key), content)
-        except StoreError as problem:
-            if problem.code != "RUN_EXISTS":
-                raise
-            before = self.find_earlier(owner, asked)
-            assert before is not None, "the other one is kept"
-            return before
-        return run
+        replace_content(self._plays, name, claim)
+        return claimed
 
 
 def _make_request_id(owner: str, key: str) -> str:
@@ -159,4 +133,5 @@ def create_once(
         if before is not None:
             return before
         make()
-        return index.remember(owner, asked, id)
+        # If the same request was sent twice at once, what the first one made counts.
+        return index.claim_run_id(owner, asked, id, lambda _: True)

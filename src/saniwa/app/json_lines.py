@@ -1,6 +1,8 @@
 """The handler for a world over JSON lines, and the published JSON Schemas."""
 
+from functools import reduce
 from importlib import import_module
+from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -12,22 +14,20 @@ from saniwa.story.step_result import read_schema_text
 from saniwa.turn.record import Turn
 
 if TYPE_CHECKING:
-    from saniwa.runs.world_handler import WorldHandler, WorldOpening
+    from saniwa.app.scenarios import BookLayers
+    from saniwa.runs.world_handler import WorldHandler
+    from saniwa.scenario.loader import Scenario
 
 
 def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
     """Open the JSON lines handler for the scenarios of a registry."""
-    from saniwa.runs.world_handler import WorldHandler, WorldOpening
+    from saniwa.runs.world_handler import WorldHandler
 
-    def opener(named: str | dict[str, Any], book: str | dict[str, Any] | None) -> "WorldOpening":
+    def opener(
+        named: str | dict[str, Any], book: str | dict[str, Any] | None
+    ) -> tuple["Scenario", "BookLayers"]:
         scenario = open_scenario(named, registry)
-        return WorldOpening(
-            scenario_id=scenario.id,
-            scenario_hash=scenario.scenario_hash,
-            world=scenario.world,
-            layers=load_book_layers(scenario, book),
-            warnings=tuple(f.to_document() for f in scenario.report.findings),
-        )
+        return scenario, load_book_layers(scenario, book)
 
     return WorldHandler(opener)
 
@@ -57,42 +57,32 @@ def render_published_schema(name: Literal["stepresult", "host", "world", "turn"]
         case "stepresult":
             return read_schema_text()
         case "host":
-            from saniwa.runs import playing_messages
+            from saniwa.runs import playing_messages as host
 
             return _render_lines_schema(
-                playing_messages.PlayMessage,
-                playing_messages.PLAY_ANSWERS,
-                "host",
-                playing_messages.PLAY_PROTOCOL,
+                host.PLAY_REQUESTS, host.PLAY_ANSWERS, name, host.PLAY_PROTOCOL
             )
         case "world":
-            from saniwa.runs import world_messages
+            from saniwa.runs import world_handler as world
 
             return _render_lines_schema(
-                world_messages.WorldMessage,
-                world_messages.WORLD_ANSWERS,
-                "world",
-                world_messages.WORLD_PROTOCOL,
+                world.WORLD_REQUESTS, world.WORLD_ANSWERS, name, world.WORLD_PROTOCOL
             )
         case "turn":
-            return _render_schema(Turn, "urn:saniwa:turn:1")
+            return _add_schema_header(msgspec.json.schema(Turn), "urn:saniwa:turn:1")
 
 
 def _render_lines_schema(
-    requests: Any, answers: tuple[type[Any], ...], name: str, protocol: int
+    requests: dict[str, type[Any]], answers: tuple[type[Any], ...], name: str, protocol: int
 ) -> str:
     """Build the schema of a protocol: each line is a request or an answer."""
     (request, *answered), parts = msgspec.json.schema_components(
-        (requests, *answers), ref_template="#/$defs/{name}"
+        (reduce(or_, requests.values()), *answers), ref_template="#/$defs/{name}"
     )
     defined = parts | {"Request": request, "Answer": {"anyOf": answered}}
     either = [{"$ref": "#/$defs/Request"}, {"$ref": "#/$defs/Answer"}]
     schema = {"oneOf": either, "$defs": defined}
     return _add_schema_header(schema, f"urn:saniwa:{name}-lines:{protocol}")
-
-
-def _render_schema(kind: Any, urn: str) -> str:
-    return _add_schema_header(msgspec.json.schema(kind), urn)
 
 
 def _add_schema_header(schema: dict[str, Any], urn: str) -> str:

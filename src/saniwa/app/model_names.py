@@ -84,18 +84,16 @@ def open_recorded_oracle(
     from saniwa.store.json_lines import JsonLinesFile
 
     if not does_path_exist(path):
-        raise _make_missing_error(f"there is no recording {quote_value(str(path))}")
+        raise ConfigurationError(
+            "MODEL_MISSING",
+            f"there is no recording {quote_value(str(path))}",
+            hint="look at its name, or record it first",
+        )
     recording = ReplayingOracle(JsonLinesFile(path), redaction)
     # Without earlier questions this is a fresh start: recorded errors are replayed too.
     if past is not None and past.keys:
         recording.skip_given(past.keys)
     return recording
-
-
-def _charge_nothing(input_tokens: int, output_tokens: int) -> int | None:
-    """Return the price of an answer without a provider: nothing."""
-    del input_tokens, output_tokens
-    return 0
 
 
 UnsentSettings = Callable[[], tuple[str, ...]]
@@ -112,30 +110,27 @@ class OpenedModel(NamedTuple):
 
     oracle: Oracle
     """The oracle that answers, once for each question."""
-    price: PriceFunction = _charge_nothing
-    """Its price function."""
+    price: PriceFunction = lambda *_: 0
+    """Its price function; an answer without a provider costs nothing."""
     pause_ms: int | None = None
     """The first delay before a retry; None if a retry would not help."""
     unsent: UnsentSettings | None = None
     """Lists the settings of a request that are not sent; None if all are."""
 
 
-class ModelName:
+class ModelName(NamedTuple):
     """A model's name, ready to be opened."""
 
-    def __init__(
-        self,
-        asking: ModelSettings,
-        folder: str | Path | None,
-        known: Mapping[str, str],
-        redaction: Redactor,
-        past: AnswerHistory | None,
-    ) -> None:
-        self._asking = asking
-        self._folder = Path(folder) if folder is not None else None
-        self._known = known
-        self._redaction = redaction
-        self._past = past
+    asking: ModelSettings
+    """The name, with its address."""
+    folder: str | Path | None
+    """The agent's folder, in which its files must be; None allows any file."""
+    known: Mapping[str, str]
+    """The source of keys."""
+    redaction: Redactor
+    """Redacts secrets."""
+    past: AnswerHistory | None
+    """Earlier questions and answers, after which written answers continue."""
 
     def open(self) -> OpenedModel:
         """Open the model.
@@ -143,13 +138,13 @@ class ModelName:
         Raises:
             ConfigurationError: The name is unknown, or the model is not available.
         """
-        kind, colon, name = self._asking.use.partition(":")
-        if self._asking.url and kind not in MODEL_KINDS:
-            kind, name = OPENAI_COMPATIBLE, self._asking.use or "default"
+        kind, colon, name = self.asking.use.partition(":")
+        if self.asking.url and kind not in MODEL_KINDS:
+            kind, name = OPENAI_COMPATIBLE, self.asking.use or "default"
         elif kind not in MODEL_KINDS or not colon or not name:
             raise self._make_unknown_error(kind)
-        if self._asking.url and not PROVIDERS.get(kind, ModelProvider()).takes_address:
-            raise _make_model_error(f"{quote_value(self._asking.use)} takes no address")
+        if self.asking.url and not PROVIDERS.get(kind, ModelProvider()).takes_address:
+            raise _make_model_error(f"{quote_value(self.asking.use)} takes no address")
         if kind in PROVIDERS:
             return self._open_provider(kind, name)
         match kind:
@@ -161,36 +156,36 @@ class ModelName:
                 from saniwa.models.canned_oracle import load_canned_file
 
                 answers = load_canned_file(self._resolve_file(name))
-                if self._past is not None:
-                    answers.skip_given(self._past.texts)
+                if self.past is not None:
+                    answers.skip_given(self.past.texts)
                 return OpenedModel(answers, unsent=_list_all_unsent)
             case _:
                 recording = open_recorded_oracle(
-                    self._resolve_file(name), self._redaction, self._past
+                    self._resolve_file(name), self.redaction, self.past
                 )
                 return OpenedModel(recording)
 
     def _open_provider(self, kind: str, name: str) -> OpenedModel:
         from saniwa.models.providers.oracle import ProviderOracle
 
-        url = check_address(self._asking.url)
+        url = check_address(self.asking.url)
         if url and kind == "openai":
             kind = OPENAI_COMPATIBLE
         if PROVIDERS[kind].needs_address and not url:
             raise _make_model_error("an OpenAI-compatible server needs its address in 'url'")
-        key, known = self._find_key(kind), self._redaction
+        key, known = self._find_key(kind), self.redaction
         oracle = ProviderOracle(kind, name, url=url, key=key, redaction=known)
         return OpenedModel(oracle, oracle.price, FIRST_DELAY_MS, oracle.find_unsent_settings)
 
     def _find_key(self, kind: str) -> str:
         names = PROVIDERS[kind].key_variables
         if not names:
-            return self._known.get(MODEL_KEY_VARIABLE, "")
-        found = next((self._known[n] for n in names if self._known.get(n)), "")
+            return self.known.get(MODEL_KEY_VARIABLE, "")
+        found = next((self.known[n] for n in names if self.known.get(n)), "")
         if not found:
             raise ConfigurationError(
                 "MODEL_KEY_MISSING",
-                f"{quote_value(self._asking.use)} needs a key, and {names[0]} is not set",
+                f"{quote_value(self.asking.use)} needs a key, and {names[0]} is not set",
                 hint=f"set {names[0]} in the environment",
             )
         return found
@@ -205,15 +200,15 @@ class ModelName:
 
     def _resolve_file(self, name: str) -> Path:
         """Return the file that an agent names; inside the agent's folder, if any."""
-        if self._folder is None:
+        if self.folder is None:
             return Path(name)
-        inside = self._folder / name
-        if not inside.resolve().is_relative_to(self._folder.resolve()):
+        inside = Path(self.folder) / name
+        if not inside.resolve().is_relative_to(Path(self.folder).resolve()):
             raise _make_model_error(f"{quote_value(name)} lies outside of the agent's folder")
         return inside
 
     def _make_unknown_error(self, kind: str) -> ConfigurationError:
-        use = self._asking.use
+        use = self.asking.use
         if not use:
             return make_unnamed_error()
         if kind in MODEL_KINDS:
@@ -247,7 +242,3 @@ def _open_local(name: str) -> OpenedModel:
 def _make_model_error(message: str, hint: str = "") -> ConfigurationError:
     known = "write one of: " + ", ".join(f"{kind}:…" for kind in sorted(MODEL_KINDS))
     return ConfigurationError("MODEL_UNKNOWN", message, hint=hint or known)
-
-
-def _make_missing_error(message: str) -> ConfigurationError:
-    return ConfigurationError("MODEL_MISSING", message, hint="look at its name, or record it first")

@@ -147,7 +147,6 @@ class OracleOpener(Protocol):
 
     def __call__(self, asking: ModelSettings, meter: UsageMeter, folder: str | None) -> Oracle:
         """Return the oracle, counted by the meter; its files are in the folder."""
-        ...
 
 
 class SharedModels:
@@ -176,7 +175,7 @@ class SharedModels:
     @property
     def usage(self) -> Usage:
         """What all of them have cost at this table."""
-        return sum_usage(oracle.usage for oracle in self._oracles.values())
+        return sum((oracle.usage for oracle in self._oracles.values()), Usage())
 
     def open_bridge(self, agent: AgentDefinition | None = None) -> OracleBridge:
         """Return a bridge to an agent's model, or to the user's, within both limits.
@@ -248,11 +247,6 @@ def open_table_models(
     return SharedModels(open_model, use=model, url=url, meter=meter, mended=mended)
 
 
-def sum_usage(costs: Iterable[Usage]) -> Usage:
-    """Add up several costs."""
-    return sum(costs, Usage())
-
-
 class CountedOracle:
     """An oracle that counts what it has cost."""
 
@@ -278,21 +272,8 @@ class CountedOracle:
         await self._oracle.close()
 
 
-class SharedOracle:
+class SharedOracle(CountedOracle):
     """An oracle that is shared: closing it here leaves it open."""
-
-    def __init__(self, oracle: Oracle) -> None:
-        self._oracle = oracle
-
-    async def answer(
-        self, request: OracleRequest, hear: TextListener | None = None
-    ) -> OracleAnswer:
-        """Return the oracle's answer.
-
-        Raises:
-            SdkBridgeError: The oracle failed.
-        """
-        return await self._oracle.answer(request, hear)
 
     async def close(self) -> None:
         """Do nothing: the oracle stays open for the others."""

@@ -11,8 +11,10 @@ from concurrent.futures import Future
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
+from weakref import WeakValueDictionary
 
 from saniwa.app.authoring.drafts import load_playable_draft, read_loose_draft
+from saniwa.app.idempotency import IdempotencyIndex
 from saniwa.app.runs import FileCache, RunService
 from saniwa.app.scenarios import find_entry, locate_registry
 from saniwa.app.stories import begin_story_run, check_playable_story, load_story, resume_story_run
@@ -20,6 +22,7 @@ from saniwa.app.story_library import StoryLibrary
 from saniwa.app.work_queue import WorkQueue, wait_for_result
 from saniwa.core.clock import Clock
 from saniwa.core.errors import RunError, StoreError
+from saniwa.core.ids import Ids
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.runs.playing import Playing
@@ -41,50 +44,30 @@ _CHARACTERS_PER_OPERATION: Final = 100
 """The number of characters of a draft that count as one operation."""
 
 
-class OpenPlayings:
-    """Cache of open runs, limited by number and by size."""
-
-    def __init__(self) -> None:
-        """Create an empty cache."""
-        self._open = OrderedDict[str, Playing]()
-
-    def __len__(self) -> int:
-        """Return the number of open runs."""
-        return len(self._open)
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over their ids, least recently used first."""
-        return iter(self._open)
-
-    def find(self, run_id: str) -> Playing | None:
-        """Return a run, if it is open."""
-        return self._open.get(run_id)
+class OpenPlayings(OrderedDict[str, Playing]):
+    """Cache of open runs by id, limited by number and by size; least recently used first."""
 
     def add(self, playing: Playing) -> None:
         """Keep a run open, and evict others if there are too many."""
-        new = playing.id not in self._open
-        self._open[playing.id] = playing
-        self._open.move_to_end(playing.id)
+        new = playing.id not in self
+        self[playing.id] = playing
+        self.move_to_end(playing.id)
         if new:
             self._evict(playing)
 
-    def clear(self) -> None:
-        """Forget all runs."""
-        self._open.clear()
-
     def _evict(self, newest: Playing) -> None:
-        while len(self._open) > MOST_OPEN:
-            self._open.popitem(last=False)
+        while len(self) > MOST_OPEN:
+            self.popitem(last=False)
         # Evict only large runs for size: a small run must not make way for a large one.
-        for each in [*self._open.values()]:
+        for each in [*self.values()]:
             if self._measure_total() <= HEAVIEST:
                 return
             if each is not newest and _measure_playing(each) > HEAVIEST // MOST_OPEN:
-                del self._open[each.id]
+                del self[each.id]
 
     def _measure_total(self) -> int:
         """Add up all stories, each counted once, and the state of each player."""
-        playings = [each for each in self._open.values() if isinstance(each, StoredStoryPlaying)]
+        playings = [each for each in self.values() if isinstance(each, StoredStoryPlaying)]
         stories = {id(each.performance.story): each.performance.story for each in playings}
         return sum(map(measure_story, stories.values())) + sum(map(_measure_player, playings))
 
@@ -160,9 +143,13 @@ class PlayingService:
     """Begins runs for hosts, and resumes earlier ones."""
 
     def __init__(
-        self, parts: RunService, plays: PlayRecords, library: StoryLibrary, clock: Clock
+        self, parts: RunService, plays: PlayRecords, library: StoryLibrary, clock: Clock, ids: Ids
     ) -> None:
         """Use a run store, with positions in stories stored next to it."""
+        self.open: Final = OpenPlayings()
+        """The open runs."""
+        self._opening = WeakValueDictionary[str, asyncio.Lock]()
+        self._begun, self._ids = IdempotencyIndex(plays), ids
         self._parts = parts
         self._plays = plays
         self._library = library
@@ -184,12 +171,88 @@ class PlayingService:
             return None
         return await (self._load_draft(origin) if origin.draft else self._load_saved(origin))
 
-    async def begin(
-        self,
-        origin: PlayOrigin,
-        story: Story | None,
-        run_id: str,
-        asked: IdempotencyKey | None = None,
+    async def begin(self, origin: PlayOrigin, asked: IdempotencyKey | None = None) -> Playing:
+        """Begin a run; a repeated request gets the run of the first.
+
+        Raises:
+            SaniwaError: It cannot begin.
+        """
+        run_id = self._claim_run_id(origin.owner, asked)
+        if not self._has_record(run_id):
+            story = await self.load_story(origin)
+            try:
+                run_id = await self._begin_once(origin, story, asked, run_id)
+            except StoreError as problem:
+                if problem.code != "RUN_EXISTS":
+                    raise
+                run_id = self._claim_run_id(origin.owner, asked, spent=run_id)
+                run_id = await self._begin_once(origin, story, asked, run_id)
+        return await self.find_playing(run_id)
+
+    async def find_playing(self, run_id: str) -> Playing:
+        """Return a run in its current state, with turns that other processes added.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; it cannot be read.
+            SaniwaError: It cannot be continued.
+        """
+        playing = self.open.get(run_id) or await self._resume_playing(run_id)
+        await playing.catch_up()
+        self.open.add(playing)
+        return playing
+
+    async def _resume_playing(self, run_id: str) -> Playing:
+        """Open a run that is not cached; concurrent callers open it once."""
+        async with self._opening.setdefault(run_id, asyncio.Lock()):
+            playing = self.open.get(run_id)
+            if playing is None:
+                playing = await self._resume(run_id)
+                self.open.add(playing)
+            return playing
+
+    def list_run_ids(self) -> Iterator[str]:
+        """Yield the ids of all runs, in the store and of stories without a world.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        seen = {each.run_id for each in self._parts.store.list_runs()}
+        yield from seen
+        after = "run-"
+        while page := self._plays.list_ids(after=after):
+            for id in page:
+                if not id.startswith("run-"):
+                    return
+                if id not in seen:
+                    yield id
+            after = page[-1]
+
+    def _claim_run_id(self, owner: str, asked: IdempotencyKey | None, spent: str = "") -> str:
+        fresh = self._ids.create_id("run")
+        return self._begun.claim_run_id(owner, asked, fresh, self._has_record, spent=spent)
+
+    def _has_record(self, run_id: str) -> bool:
+        return self._plays.get(run_id) is not None
+
+    async def _begin_once(
+        self, origin: PlayOrigin, story: Story | None, asked: IdempotencyKey | None, run_id: str
+    ) -> str:
+        """Begin a run under an id, unless the same request, sent twice, has done so."""
+        async with self._opening.setdefault(run_id, asyncio.Lock()):
+            if self._has_record(run_id):
+                return run_id
+            try:
+                playing = await self._begin(origin, story, run_id, asked)
+            except StoreError as problem:
+                # Sent twice, to two processes: the other process has begun it.
+                if problem.code != "RUN_EXISTS" or not self._has_record(run_id):
+                    raise
+            else:
+                self.open.add(playing)
+        return run_id
+
+    async def _begin(
+        self, origin: PlayOrigin, story: Story | None, run_id: str, asked: IdempotencyKey | None
     ) -> Playing:
         """Begin a run and store it at once.
 
@@ -208,14 +271,14 @@ class PlayingService:
             run_id,
             lambda: begin_story_run(story, self._parts, language, origin.seed, run_id=run_id),
         )
-        performance = self._make_story_playing(story, run, origin)
+        performance = StoryPlaying(story, run, seed=origin.seed, reopen=self._parts.resume)
         if place is not None:
             start_at(performance.player, place)
         return await StoredStoryPlaying.begin(
             run_id, performance, self._plays, origin, self._clock, asked
         )
 
-    async def resume(self, run_id: str) -> Playing:
+    async def _resume(self, run_id: str) -> Playing:
         """Resume a run where it stopped.
 
         Raises:
@@ -233,11 +296,13 @@ class PlayingService:
         assert story is not None, "it is no scenario's"
         state = decode_playing_state(bytes(record.passed[-1].state))
         run = await asyncio.to_thread(resume_story_run, story, state.run, self._parts)
-        performance = self._make_story_playing(story, run, record.origin)
+        seed, reopen = record.origin.seed, self._parts.resume
+        performance = StoryPlaying(story, run, seed=seed, reopen=reopen)
         return await StoredStoryPlaying.resume(run_id, performance, self._plays, self._clock)
 
     def close(self) -> None:
-        """Stop reading stories."""
+        """Stop reading stories, and forget all runs."""
+        self.open.clear()
         self._work_queue.close()
 
     def find_record(self, run_id: str) -> PlayingRecord | None:
@@ -298,7 +363,8 @@ class PlayingService:
     async def _load_draft(self, origin: PlayOrigin) -> Story:
         text, registry = origin.draft, self._parts.registry
         folders = [locate_registry(registry).parent]
-        name = (_hash_text(text), origin.story, origin.file, origin.language)
+        digest = sha256(text.encode("utf-8", "surrogatepass")).digest()
+        name = (digest, origin.story, origin.file, origin.language)
         if not origin.story:
             return await self._drafts.load(
                 name,
@@ -314,16 +380,6 @@ class PlayingService:
             lambda: load_playable_draft(text, place, origin.file, registry, language=language),
             origin.owner,
         )
-
-    def _make_story_playing(
-        self, story: Story, run: Run | None, origin: PlayOrigin
-    ) -> StoryPlaying:
-        reopen = self._parts.resume
-        return StoryPlaying(story, run, seed=origin.seed, reopen=reopen)
-
-
-def _hash_text(text: str) -> bytes:
-    return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def make_no_run_error(run_id: str, near: Sequence[str] = ()) -> StoreError:

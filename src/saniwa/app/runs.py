@@ -8,15 +8,14 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Generic, TypedDict, TypeVar
+from typing import Any, Final, Generic, TypeVar, Unpack
 
 from saniwa.app.scenarios import is_document_file, load_book_layers, locate_registry, open_scenario
 from saniwa.app.store import find_run, open_existing_store, open_store
 from saniwa.core import path_checks
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.ids import Ids
-from saniwa.runs.ports import Listener, Narrator, RunStore
-from saniwa.runs.run import Run
+from saniwa.runs.ports import RunStore
+from saniwa.runs.run import Run, RunPorts
 from saniwa.runs.start import open_run, resume_run
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry
@@ -112,13 +111,6 @@ def _walk_signatures(folder: Path) -> Iterator[_FileSignature]:
                     waiting.append(entry.path)
 
 
-class _RunPorts(TypedDict):
-    listener: Listener | None
-    narrator: Narrator | None
-    ids: Ids | None
-    clock: Clock | None
-
-
 class RunService:
     """A run store and a registry: begins runs and resumes them."""
 
@@ -127,31 +119,20 @@ class RunService:
         store: RunStore | str | Path,
         registry: str | Path | None = None,
         *,
-        listener: Listener | None = None,
-        narrator: Narrator | None = None,
-        ids: Ids | None = None,
-        clock: Clock | None = None,
         together: bool = False,
+        **ports: Unpack[RunPorts],
     ) -> None:
         """Use an open store, or the place of one that is opened when needed.
 
         `together` as for `open_store`.
         """
-        self._together = together
-        self._opened: RunStore | None = None
-        self._place: str | Path = "memory:"
-        if isinstance(store, str | Path):
-            self._place = store
-        else:
-            self._opened = store
-        self._registry = registry
-        self._scenarios = FileCache[Scenario](clock or SystemClock())
-        self._ports: _RunPorts = {
-            "listener": listener,
-            "narrator": narrator,
-            "ids": ids,
-            "clock": clock,
-        }
+        self.place: Final = store if isinstance(store, str | Path) else "memory:"
+        """The place of the store; `memory:` for one that was passed open."""
+        self.registry: Final = registry
+        """The registry that was named; None for the default."""
+        self._opened = None if isinstance(store, str | Path) else store
+        self._together, self._ports = together, ports
+        self._scenarios = FileCache[Scenario](ports.get("clock") or SystemClock())
 
     @classmethod
     def open(
@@ -160,8 +141,7 @@ class RunService:
         registry: str | Path | None = None,
         *,
         must_exist: bool = False,
-        listener: Listener | None = None,
-        narrator: Narrator | None = None,
+        **ports: Unpack[RunPorts],
     ) -> "RunService":
         """Create the service for a store at a place; `must_exist` creates no new store.
 
@@ -171,7 +151,7 @@ class RunService:
         Raises:
             StoreError: As `open_store` does; without `must_exist`, when it is needed.
         """
-        parts = cls(store, registry, listener=listener, narrator=narrator)
+        parts = cls(store, registry, **ports)
         if must_exist:
             parts._opened = open_existing_store(store)
         return parts
@@ -184,23 +164,13 @@ class RunService:
             StoreError: As `open_store` does.
         """
         if self._opened is None:
-            self._opened = open_store(self._place, together=self._together)
+            self._opened = open_store(self.place, together=self._together)
         return self._opened
 
     @property
     def group_commit(self) -> GroupCommit | None:
         """The state of the store's group commit; None for a store without files."""
         return getattr(self._opened, "written", None)
-
-    @property
-    def place(self) -> str | Path:
-        """The place of the store; `memory:` for one that was passed open."""
-        return self._place
-
-    @property
-    def registry(self) -> str | Path | None:
-        """The registry that was named; None for the default."""
-        return self._registry
 
     def begin(
         self,
@@ -243,9 +213,9 @@ class RunService:
         """
         if not isinstance(named, str):
             return open_scenario(named)
-        place = Path(named) if is_document_file(named) else locate_registry(self._registry)
+        place = Path(named) if is_document_file(named) else locate_registry(self.registry)
         return self._scenarios.find_or_make(
-            named, (place.parent,), lambda: open_scenario(named, self._registry)
+            named, (place.parent,), lambda: open_scenario(named, self.registry)
         )
 
     async def open_scenario_in_thread(self, named: str) -> Scenario:
@@ -254,12 +224,12 @@ class RunService:
         Raises:
             SaniwaError: As `open_scenario` does.
         """
-        place = Path(named) if is_document_file(named) else locate_registry(self._registry)
+        place = Path(named) if is_document_file(named) else locate_registry(self.registry)
         key = self._scenarios.make_key(named, (place.parent,))
         known = self._scenarios.find(key)
         if known is not None:
             return known
-        read = await asyncio.to_thread(open_scenario, named, self._registry)
+        read = await asyncio.to_thread(open_scenario, named, self.registry)
         return self._scenarios.remember(key, read)
 
     def resume(self, named: str) -> Run:
@@ -271,12 +241,12 @@ class RunService:
             RunError: `RUN_DIVERGED`.
         """
         if self._opened is None:
-            self._opened = open_existing_store(self._place, together=self._together)
+            self._opened = open_existing_store(self.place, together=self._together)
         return resume_run(find_run(self.store, named), self.store, **self._ports)
 
     def read_walkthrough(self, scenario_id: str) -> tuple[str, ...]:
         """Return the lines of `walkthroughs/ID.txt` next to the registry, if any."""
-        folder = locate_registry(self._registry).parent / "walkthroughs"
+        folder = locate_registry(self.registry).parent / "walkthroughs"
         path = folder / f"{scenario_id}.txt"
         # A scenario's name comes from its author, and may contain a path to another
         # folder.
@@ -297,7 +267,7 @@ class RunService:
         if own == record.language:
             return None
         named = f"{record.scenario_id}_{record.language}"
-        entries = Registry.open(locate_registry(self._registry)).entries
+        entries = Registry.open(locate_registry(self.registry)).entries
         return next((e.scenario_id for e in entries if e.scenario_id == named), None)
 
     def close(self) -> None:

@@ -48,12 +48,10 @@ def inspect_scenario_agents(document: Document) -> Iterator[Finding]:
         try:
             find_agent(name)
         except ConfigurationError as problem:
-            yield Finding(
-                code=problem.code,
+            yield problem.to_finding(
+                document.locate(("characters", who, "agent")),
                 message=f"{problem.message}, for the character {who!r}",
-                where=document.locate(("characters", who, "agent")),
                 severity="warning",
-                hint=problem.hint,
             )
 
 
@@ -275,13 +273,8 @@ def inspect_scenario_book(document: Document) -> tuple[Finding, ...]:
         if isinstance(spec, str):
             resolve_layers(spec)
     except SaniwaError as problem:
-        finding = Finding(
-            code=problem.code,
-            message=problem.message,
-            where=_find_place_in_book(problem) or where,
-            hint=problem.hint or _suggest_book(document.file, spec),
-        )
-        return (finding,)
+        hint = problem.hint or _suggest_book(document.file, spec)
+        return (problem.to_finding(_find_place_in_book(problem) or where, hint=hint),)
     if not isinstance(spec, dict):
         return ()
     return inspect_rules(spec, lambda path: document.locate(("rulebook", *path))).findings

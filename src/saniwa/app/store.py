@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from saniwa.core.errors import StoreError
 from saniwa.runs.ports import RunStore
+from saniwa.store.lookup import LAST
 from saniwa.store.play_records import PlayRecords
 
 if TYPE_CHECKING:
@@ -49,9 +50,6 @@ def format_moment(milliseconds: int) -> str:
         return f"{milliseconds} ms"
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
-
-LAST = "last"
-"""The word that means the newest run."""
 
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 _POSTGRES = ("postgresql", "postgres")
@@ -123,6 +121,16 @@ def is_memory(place: str | Path) -> bool:
 def is_address(place: str | Path) -> bool:
     """Whether a place is a network address and not a file."""
     return _SCHEME.match(str(place)) is not None
+
+
+def locate_beside(place: str | Path, name: str) -> Path | None:
+    """Return the folder of a name next to the store at a place; None for one in memory.
+
+    For a remote database it is in the current project.
+    """
+    if is_memory(place):
+        return None
+    return (Path(".saniwa") if is_address(place) else Path(place).parent) / name
 
 
 def open_existing_store(place: str | Path, *, together: bool = False) -> RunStore:

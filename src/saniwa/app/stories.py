@@ -8,8 +8,9 @@ words of every action.
 import os
 import shlex
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -108,7 +109,9 @@ def open_story(
     """
     story = load_story(path, parts.registry, language=language)
     run = begin_story_run(story, parts, language, seed)
-    return _make_story_playing(path, story, run, parts, keeping, seed, batch, annotate)
+    return _make_story_playing(
+        path, story, run, parts, keeping, seed=seed, batch=batch, annotate=annotate
+    )
 
 
 async def resume_story(
@@ -136,7 +139,9 @@ async def resume_story(
         raise _make_no_save_error(path)
     story = load_story(path, parts.registry, language=language)
     run = resume_story_run(story, decode_playing_state(left).run, parts)
-    performance = _make_story_playing(path, story, run, parts, keeping, 0, batch, annotate)
+    performance = _make_story_playing(
+        path, story, run, parts, keeping, batch=batch, annotate=annotate
+    )
     return performance, await performance.load(left)
 
 
@@ -165,20 +170,10 @@ def _make_story_playing(
     run: Run | None,
     parts: RunService,
     keeping: StorySaves | None,
-    seed: int,
-    batch: Batch,
-    annotate: bool,
+    **more: Any,
 ) -> StoryPlaying:
     keeping = keeping or open_story_saves(path, parts.place)
-    performance = StoryPlaying(
-        story,
-        run,
-        seed=seed,
-        keep=keeping.save_place,
-        reopen=parts.resume,
-        batch=batch,
-        annotate=annotate,
-    )
+    performance = StoryPlaying(story, run, keep=keeping.save_place, reopen=parts.resume, **more)
     performance.player.mark_seen(keeping.load_seen())
     return performance
 
@@ -215,7 +210,7 @@ def _check_world(
     try:
         scenario = open_scenario(_resolve_name(first, ground.scenario), registry)
     except SaniwaError as problem:
-        yield _to_finding(problem, _locate_key(first, "scenario"))
+        yield problem.to_finding(_locate_key(first, "scenario"))
         return
     roles = tuple(_check_roles(first, ground, scenario))
     yield from roles
@@ -231,11 +226,11 @@ def _check_roles(
     try:
         find_player_character(scenario.world, ground.actor or None)
     except SaniwaError as problem:
-        yield _to_finding(problem, _locate_key(first, "as"))
+        yield problem.to_finding(_locate_key(first, "as"))
     try:
         load_book_layers(scenario, _resolve_name(first, ground.book) if ground.book else None)
     except SaniwaError as problem:
-        yield _to_finding(problem, _locate_key(first, "book"))
+        yield problem.to_finding(_locate_key(first, "book"))
 
 
 def _check_actions(story: Story, ground: WorldReference, scenario: Scenario) -> Iterator[Finding]:
@@ -267,10 +262,6 @@ def _resolve_name(first: StoryScene, named: str) -> str:
 def _locate_key(scene: StoryScene, key: str) -> SourceLocation:
     document = scene.front.document
     return SourceLocation(file=scene.file) if document is None else document.locate((key,))
-
-
-def _to_finding(problem: SaniwaError, where: SourceLocation) -> Finding:
-    return Finding(code=str(problem.code), message=problem.message, where=where, hint=problem.hint)
 
 
 def to_language(story: Story, path: StoryPath, language: str | None) -> Story:
@@ -340,27 +331,20 @@ MOST_CHECKED_BYTES: Final = 400_000
 _FileSignature = tuple[int, int]
 
 
-class StoryFaultCache:
+class StoryFaultCheck:
     """Finds errors that prevent stories from beginning; remembers those without."""
 
     def __init__(self, registry: str | None) -> None:
         """Check stories on the worlds of a registry; none was checked yet."""
         self._registry = registry
         self._valid = dict[Path, _FileSignature]()
+        self._left = 0
 
     def start_check(self, most: int = MOST_CHECKED_BYTES) -> "StoryFaultCheck":
-        """Start checking several stories, reading at most so many bytes."""
-        return StoryFaultCheck(self._registry, self._valid, most)
-
-
-class StoryFaultCheck:
-    """One pass over several stories."""
-
-    def __init__(self, registry: str | None, valid: dict[Path, _FileSignature], left: int) -> None:
-        """Those in `valid` had no errors when their files had this signature."""
-        self._registry = registry
-        self._valid = valid
-        self._left = left
+        """Start a pass over several stories, reading at most so many bytes."""
+        fresh = copy(self)
+        fresh._left = most
+        return fresh
 
     def find_fault(self, place: StoryPlace) -> SaniwaError | None:
         """Return the error that keeps a story from beginning; None if none is known."""

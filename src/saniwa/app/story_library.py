@@ -5,9 +5,9 @@ same story in other languages, as `story.ja.md` or as a table `story.ja.csv`. Sy
 links are not followed.
 """
 
+import glob
 import os
 import re
-import stat
 from collections.abc import Iterator
 from importlib.resources import files
 from mimetypes import guess_type
@@ -19,7 +19,7 @@ import msgspec
 from saniwa.app.scenarios import find_entry, is_document_file, locate_shipped_registry
 from saniwa.core.errors import SchemaValidationError, ScriptError
 from saniwa.core.path_checks import is_file, is_folder
-from saniwa.core.safe_open import open_folder_path, open_inside
+from saniwa.core.safe_open import read_inside
 from saniwa.core.suggestions import find_nearest
 from saniwa.core.text import quote_value
 from saniwa.scenario.registry import Registry
@@ -36,7 +36,6 @@ FIRST_FILE: Final = "story.md"
 """The first file of a story that has its own folder."""
 _STORY_SUFFIX: Final = ".md"
 _TABLE_SUFFIX: Final = ".csv"
-_WILDCARD: Final = re.compile(r"([\[?*])")
 _LINE_BREAK: Final = re.compile(r"\r\n|\n|\r")
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _IGNORED_STEMS: Final = frozenset({"readme", "changelog", "license", "contributing"})
@@ -213,7 +212,7 @@ def _derive_id(file: Path) -> str:
 def _read_editions(file: Path, story_id: str) -> tuple[StoryEdition, ...]:
     own = _read_edition(file, story_id)
     others: dict[str, StoryEdition] = {}
-    for other in sorted(file.parent.glob(f"{_escape_wildcards(file.stem)}.*")):
+    for other in sorted(file.parent.glob(f"{glob.escape(file.stem)}.*")):
         language = other.stem[len(file.stem) + 1 :]
         if not _LANGUAGE.fullmatch(language) or other.is_symlink():
             continue
@@ -225,25 +224,17 @@ def _read_editions(file: Path, story_id: str) -> tuple[StoryEdition, ...]:
     return (own, *(others[language] for language in sorted(others)))
 
 
-def _escape_wildcards(stem: str) -> str:
-    return _WILDCARD.sub(r"[\1]", stem)
-
-
 def _read_edition(file: Path, title: str, language: str = "") -> StoryEdition:
     text = read_text_file(str(file))
     lines = _LINE_BREAK.split(text)
     front = parse_front_matter(lines, FindingCollector(str(file)))
+    headings = (line[2:].strip() for line in lines if line.startswith("# "))
     return StoryEdition(
         language=language or front.language,
-        title=front.title or _find_heading(lines) or title,
+        title=front.title or next(headings, "") or title,
         path=file,
         assets=_find_assets(front, file.parent),
     )
-
-
-def _find_heading(lines: list[str]) -> str:
-    headings = (line[2:].strip() for line in lines if line.startswith("# "))
-    return next(headings, "")
 
 
 def _find_assets(front: FrontMatter, folder: Path) -> Path | None:
@@ -310,18 +301,11 @@ def make_no_asset_error(story: str, named: str) -> ScriptError:
 
 def _read_asset_file(folder: Path, named: str) -> StoryAsset | None:
     kind = guess_type(named)[0] or ""
-    *folders, last = named.split("/")
-    if kind not in _MEDIA_TYPES or any(part in ("", ".", "..") for part in (*folders, last)):
+    parts = named.split("/")
+    if kind not in _MEDIA_TYPES or any(part in ("", ".", "..") for part in parts):
         return None
     try:
-        with (
-            open_folder_path(folder, folders) as here,
-            os.fdopen(open_inside(here, last), "rb") as file,
-        ):
-            state = os.fstat(file.fileno())
-            if not stat.S_ISREG(state.st_mode) or state.st_size > LARGEST_ASSET:
-                return None
-            return StoryAsset(media=kind, content=file.read(LARGEST_ASSET))
+        return StoryAsset(media=kind, content=read_inside(folder, parts, LARGEST_ASSET))
     except (OSError, ValueError):
         return None
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.app.store import is_address, is_memory
+from saniwa.app.store import locate_beside
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.runs.story import decode_playing_state
 from saniwa.store.key_value_store import FolderKeyValueStore, KeyValueStore, MemoryKeyValueStore
@@ -18,7 +18,6 @@ STORIES_FOLDER = "stories"
 """The folder of story saves, next to the store."""
 _PLACE_KEY = "here"
 _SEEN_KEY = "seen"
-_DEFAULT = Path(".saniwa")
 
 
 class StorySaves:
@@ -91,9 +90,9 @@ def open_story_saves(path: str | os.PathLike[str], store: str | Path) -> StorySa
     For a store in memory the saves are in memory too; for a remote database they are in
     the current folder.
     """
-    if is_memory(store):
+    folder = locate_beside(store, STORIES_FOLDER)
+    if folder is None:
         return StorySaves(MemoryKeyValueStore(), MemoryKeyValueStore())
-    folder = _locate_stories(store)
     own = folder / _make_story_key(path, folder)
     return StorySaves(FolderKeyValueStore(own), FolderKeyValueStore(own / "saves"))
 
@@ -103,9 +102,12 @@ def find_unfinished_runs(store: str | Path) -> frozenset[str]:
 
     A position that cannot be read is skipped here; resuming it reports the error.
     """
-    if is_memory(store):
-        return frozenset()
-    return frozenset(filter(None, map(_read_run_id, _list_story_folders(_locate_stories(store)))))
+    folder = locate_beside(store, STORIES_FOLDER)
+    try:
+        found = [] if folder is None else [each for each in folder.iterdir() if each.is_dir()]
+    except (FileNotFoundError, NotADirectoryError):
+        found = []
+    return frozenset(filter(None, map(_read_run_id, found)))
 
 
 def list_terminal_plays(path: str | os.PathLike[str], store: str | Path) -> tuple[str, ...]:
@@ -116,18 +118,9 @@ def list_terminal_plays(path: str | os.PathLike[str], store: str | Path) -> tupl
     Raises:
         StoreError: `STORE_UNREADABLE` for a save that cannot be read.
     """
-    if is_memory(store):
-        return ()
     saves = open_story_saves(path, store)
     left = ("",) if saves.load_place() is not None else ()
     return (*left, *saves.saves.list_names())
-
-
-def _list_story_folders(folder: Path) -> list[Path]:
-    try:
-        return [each for each in folder.iterdir() if each.is_dir()]
-    except (FileNotFoundError, NotADirectoryError):
-        return []
 
 
 def _read_run_id(folder: Path) -> str:
@@ -136,10 +129,6 @@ def _read_run_id(folder: Path) -> str:
         return decode_playing_state(store.get(_PLACE_KEY)).run if store.has(_PLACE_KEY) else ""
     except SaniwaError:
         return ""
-
-
-def _locate_stories(store: str | Path) -> Path:
-    return (_DEFAULT if is_address(store) else Path(store).parent) / STORIES_FOLDER
 
 
 def _make_story_key(path: str | os.PathLike[str], folder: Path) -> str:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from saniwa.app.gate.service import has_hidden_part
-from saniwa.core.errors import ConfigurationError, ConfigurationNotFoundError, RunError, SaniwaError
+from saniwa.core.errors import ConfigurationError, ConfigurationNotFoundError, SaniwaError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.store.play_records import PlayRecords
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentDefinition
+    from saniwa.agent.progress import AgentProblem
     from saniwa.app.cast import LazyModels
 
 
@@ -85,7 +86,6 @@ def list_seatable_agents() -> tuple[str, ...]:
     """List the names of all agents that can speak at a table."""
     from saniwa.app.agent_catalog import list_agents, open_agent
     from saniwa.app.cast import check_can_play
-    from saniwa.core.errors import SaniwaError
 
     found = []
     for known in list_agents():
@@ -158,7 +158,7 @@ class TableTrouble(msgspec.Struct, frozen=True, kw_only=True):
     """What to do."""
 
 
-def make_trouble(problem: SaniwaError) -> TableTrouble:
+def make_trouble(problem: "SaniwaError | AgentProblem") -> TableTrouble:
     """Return an error's code, message and hint."""
     return TableTrouble(code=str(problem.code), message=problem.message, hint=problem.hint)
 
@@ -170,8 +170,3 @@ def make_unexpected_trouble(problem: Exception) -> TableTrouble:
         message=f"something we did not foresee: {type(problem).__name__}",
         hint="what was acknowledged is kept; report it",
     )
-
-
-def make_no_agent_error(why: str, cure: str) -> RunError:
-    """Return the error for a turn that no agent can take."""
-    return RunError("SEATING_UNFIT", why, hint=cure)

@@ -10,24 +10,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final, Literal
 
+from saniwa.app import table_agents
 from saniwa.app.change_notifier import ChangeNotifier
-from saniwa.app.table_agents import (
-    TableModelSetting,
-    TableTrouble,
-    check_model_allowed,
-    make_no_agent_error,
-    make_table_models,
-    make_trouble,
-    make_unexpected_trouble,
-    open_named_agent,
-)
 from saniwa.core.errors import SaniwaError, make_rate_limit_error
-from saniwa.runs.errors import make_key_reuse_error, make_stale_revision_error
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.run import Run
 from saniwa.runs.seats import PERSON, find_player
-from saniwa.runs.table import AgentTurn, PersonTurn, TableMove
+from saniwa.runs.table import AgentTurn, PersonTurn, TableMove, make_seating_error
 from saniwa.store.play_records import PlayRecords
+from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.turn.record import IdempotencyKey
 from saniwa.world.model import Id
 
@@ -88,7 +79,7 @@ class TableRunner:
         self,
         run: Run,
         store: str,
-        setting: TableModelSetting,
+        setting: table_agents.TableModelSetting,
         notifier: ChangeNotifier,
         seconds: Callable[[], float],
         least: Callable[[], float] = lambda: 0.0,
@@ -106,7 +97,7 @@ class TableRunner:
         """The model of its agents; empty for those of their definitions."""
         self.thinking: Id | None = None
         """The character whose agent is taking its turn now."""
-        self.trouble: TableTrouble | None = None
+        self.trouble: table_agents.TableTrouble | None = None
         """Why the last agent failed; None if it did not."""
         self.stopped: StopReason = ""
         """Why it is stopped."""
@@ -169,7 +160,7 @@ class TableRunner:
         """
         # The table's current model was allowed when it was chosen.
         if model != self.model:
-            check_model_allowed(model)
+            table_agents.check_model_allowed(model)
         before, stored = self.model, False
         try:
             await self._switch_model(model or before)
@@ -198,13 +189,13 @@ class TableRunner:
         """
         async with self._turn_lock:
             self.run.catch_up()
-            if not self._is_repeated(request.asked):
+            if self.run.find_repeated(request.asked) is None:
                 if request.revision != self.run.count:
-                    raise make_stale_revision_error(self.run.id, request.revision, self.run.count)
+                    raise make_turn_conflict_error(self.run.id, request.revision, self.run.count)
                 async with self.try_model(model):
                     _check_moved(await self._take_turn(request.asked))
-            found = self.run.find_request(request.asked.key) if request.asked else None
-            return self.run.count if found is None else found[0] + 1
+            number = self.run.find_repeated(request.asked)
+            return self.run.count if number is None else number + 1
 
     def start(self, pace: float, moves: int) -> None:
         """Let agents play turn after turn, with so many seconds between them.
@@ -233,11 +224,11 @@ class TableRunner:
         try:
             self.stopped = await self._play_until_stopped()
         except SaniwaError as problem:
-            self.stopped, self.trouble = "error", make_trouble(problem)
+            self.stopped, self.trouble = "error", table_agents.make_trouble(problem)
         except Exception as problem:
             # The error boundary of the task: watchers see the trouble, and the server's
             # log has the rest.
-            self.stopped, self.trouble = "error", make_unexpected_trouble(problem)
+            self.stopped, self.trouble = "error", table_agents.make_unexpected_trouble(problem)
             raise
         finally:
             self._notify()
@@ -282,21 +273,14 @@ class TableRunner:
             if self._sync is not None:
                 await self._sync()
         except SaniwaError as problem:
-            self.trouble = make_trouble(problem)
+            self.trouble = table_agents.make_trouble(problem)
             raise
         finally:
             self.thinking = None
             self._notify()
         if isinstance(moved, AgentTurn) and moved.problem is not None:
-            known = moved.problem
-            self.trouble = TableTrouble(code=known.code, message=known.message, hint=known.hint)
+            self.trouble = table_agents.make_trouble(moved.problem)
         return moved
-
-    def _is_repeated(self, asked: IdempotencyKey | None) -> bool:
-        found = self.run.find_request(asked.key) if asked else None
-        if found is not None and found[1] != asked:
-            raise make_key_reuse_error(found[1].key)
-        return found is not None
 
     async def _switch_model(self, model: str) -> None:
         if model != self.model:
@@ -310,8 +294,8 @@ class TableRunner:
 
             self._cast = Cast(
                 self.run,
-                make_table_models(self._store, self.run.id, self.model),
-                open_named_agent,
+                table_agents.make_table_models(self._store, self.run.id, self.model),
+                table_agents.open_named_agent,
                 journals=make_journal_opener(self._store, self.run.id),
             )
         return self._cast
@@ -331,11 +315,11 @@ def _check_moved(moved: TableMove) -> None:
     if isinstance(moved, AgentTurn):
         return
     if isinstance(moved, PersonTurn):
-        raise make_no_agent_error(
+        raise make_seating_error(
             f"a person plays {moved.actor!r}, who is to act now",
             "say something as them, or seat an agent",
         )
-    raise make_no_agent_error("everybody at the table rests", "seat an agent, or take a seat")
+    raise make_seating_error("everybody at the table rests", "seat an agent, or take a seat")
 
 
 MOST_TABLES: Final = 64
@@ -359,9 +343,14 @@ class TableService:
         sync: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """Serve tables for a store's runs; other arguments as for `TableRunner`."""
-        self._store, self._plays = store, plays
-        self._notifier, self._seconds, self._sync = notifier, seconds, sync
         self._tables = OrderedDict[str, TableRunner]()
+
+        def make_table(run: Run) -> TableRunner:
+            setting = table_agents.TableModelSetting(plays, run.id)
+            least = self._compute_least_pause
+            return TableRunner(run, store, setting, notifier, seconds, least, sync)
+
+        self._make_table = make_table
 
     async def open_table(self, run: Run) -> TableRunner:
         """Return the table of a run."""
@@ -369,17 +358,7 @@ class TableService:
         # A run that was evicted and opened again is another object with the same turns.
         if table is None or (table.run is not run and not table.is_busy):
             left += [] if table is None else [table]
-            setting = TableModelSetting(self._plays, run.id)
-            table = TableRunner(
-                run,
-                self._store,
-                setting,
-                self._notifier,
-                self._seconds,
-                self._compute_least_pause,
-                self._sync,
-            )
-            self._tables[run.id] = table
+            table = self._tables[run.id] = self._make_table(run)
         self._tables.move_to_end(run.id)
         # Other requests run while these close, so the cache is updated before.
         for each in left + self._evict_idle():

@@ -1,11 +1,8 @@
 """The composition root: opens everything that one server or host process serves."""
 
-import asyncio
-from collections import OrderedDict
-from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
-from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -15,44 +12,20 @@ from saniwa.app.gate.lookup import make_server_lookup
 from saniwa.app.gate.service import GateService, ProtectedPaths, list_store_paths
 from saniwa.app.group_sync import GroupSync
 from saniwa.app.idempotency import IdempotencyIndex
-from saniwa.app.playings import OpenPlayings, PlayingService
+from saniwa.app.playings import PlayingService
 from saniwa.app.runs import RunService
 from saniwa.app.store import open_play_records
-from saniwa.app.stories import StoryFaultCache
+from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryLibrary
 from saniwa.app.tables import TableService
 from saniwa.app.work_queue import WorkQueue
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.errors import StoreError
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.runs.inspector import RunInspector
-from saniwa.runs.playing import Playing
-from saniwa.runs.playing_record import PlayingRecord, PlayOrigin
-from saniwa.runs.run import Run
 from saniwa.store.group_commit import GroupCommit
-from saniwa.story.story import Story
-from saniwa.turn.record import IdempotencyKey
 
 MOST_INSPECTORS: Final = 32
 """The number of inspectors that are cached."""
-
-
-class InspectorCache:
-    """Caches an inspector for each run that is watched."""
-
-    def __init__(self) -> None:
-        self._inspectors = OrderedDict[str, RunInspector]()
-
-    def open_inspector(self, run: Run) -> RunInspector:
-        """Return the inspector of a run."""
-        inspector = self._inspectors.get(run.id)
-        # A run that was evicted and opened again is another object with the same turns.
-        if inspector is None or inspector.run is not run:
-            inspector = self._inspectors[run.id] = RunInspector(run)
-        self._inspectors.move_to_end(run.id)
-        while len(self._inspectors) > MOST_INSPECTORS:
-            self._inspectors.popitem(last=False)
-        return inspector
 
 
 class WorkspacePlaces(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,20 +83,32 @@ class Workspace:
         """Which request began which run."""
         self.library: Final = StoryLibrary.from_folder(Path(places.stories))
         """The stories."""
-        self.faults: Final = StoryFaultCache(registry)
+        self.faults: Final = StoryFaultCheck(registry)
         """Stories that are known to have no errors."""
         self.results: Final = ExperimentCatalog(Path(places.results))
         """The experiments."""
         self.notifier: Final = ChangeNotifier()
         """Notifies when something happened in a run."""
-        self.inspectors: Final = InspectorCache()
-        """Cached inspectors for users who watch."""
+        self.open_inspector: Final = lru_cache(MOST_INSPECTORS)(RunInspector)
+        """Returns the inspector of a run, for users who watch."""
+        self.wait_until_durable: Final = GroupSync(self._list_group_commits).wait_until_durable
+        """Returns when everything stored before the call is durable."""
         self.tables: Final = TableService(
             places.store, self.plays, self.notifier, sync=self.wait_until_durable
         )
         """Tables at which agents play in runs."""
-        self.hosting: Final = PlayingService(self.parts, self.plays, self.library, self.clock)
+        self.hosting: Final = PlayingService(
+            self.parts, self.plays, self.library, self.clock, self.ids
+        )
         """Begins and resumes playings."""
+        self.begin: Final = self.hosting.begin
+        """Begins a run; a repeated request gets the run of the first."""
+        self.find_playing: Final = self.hosting.find_playing
+        """Returns a run in its current state."""
+        self.find_record: Final = self.hosting.find_record
+        """Returns the stored record of a run for hosts."""
+        self.list_run_ids: Final = self.hosting.list_run_ids
+        """Lists the ids of all runs."""
         self.kept: Final = ProtectedPaths(*list_store_paths(places.store))
         """Paths that no request may read."""
         self.gates: Final = GateService(
@@ -137,119 +122,19 @@ class Workspace:
         """The gate, for the visitor of each request."""
         self.checks: Final = WorkQueue()
         """Checks drafts in its threads."""
-        self._open = OpenPlayings()
-        self._opening = WeakValueDictionary[str, asyncio.Lock]()
-        self._group_sync = GroupSync(self._list_group_commits)
-
-    async def wait_until_durable(self) -> None:
-        """Return when everything stored before the call is durable.
-
-        Raises:
-            StoreError: `TRACE_UNWRITABLE`; the change must not be announced then.
-        """
-        await self._group_sync.wait_until_durable()
-
-    async def begin(self, origin: PlayOrigin, asked: IdempotencyKey | None = None) -> Playing:
-        """Begin a run; a repeated request gets the run of the first.
-
-        Raises:
-            SaniwaError: It cannot begin.
-        """
-        run_id = self._claim_run_id(origin.owner, asked)
-        if not self._has_record(run_id):
-            story = await self.hosting.load_story(origin)
-            try:
-                run_id = await self._begin_once(origin, story, asked, run_id)
-            except StoreError as problem:
-                if problem.code != "RUN_EXISTS":
-                    raise
-                run_id = self._claim_run_id(origin.owner, asked, spent=run_id)
-                run_id = await self._begin_once(origin, story, asked, run_id)
-        return await self.find_playing(run_id)
-
-    async def find_playing(self, run_id: str) -> Playing:
-        """Return a run in its current state, with turns that other processes added.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`; it cannot be read.
-            SaniwaError: It cannot be continued.
-        """
-        playing = self._open.find(run_id) or await self._resume_playing(run_id)
-        await playing.catch_up()
-        self._open.add(playing)
-        return playing
-
-    async def _resume_playing(self, run_id: str) -> Playing:
-        """Open a run that is not cached; concurrent callers open it once."""
-        async with self._opening.setdefault(run_id, asyncio.Lock()):
-            playing = self._open.find(run_id)
-            if playing is None:
-                playing = await self.hosting.resume(run_id)
-                self._open.add(playing)
-            return playing
-
-    def find_record(self, run_id: str) -> PlayingRecord | None:
-        """Return the stored record of a run for hosts; None if no host began it.
-
-        Raises:
-            StoreError: It cannot be read.
-        """
-        return self.hosting.find_record(run_id)
-
-    def list_run_ids(self) -> Iterator[str]:
-        """Yield the ids of all runs, in the store and of stories without a world.
-
-        Raises:
-            StoreError: It cannot be read.
-        """
-        seen = {each.run_id for each in self.parts.store.list_runs()}
-        yield from seen
-        after = "run-"
-        while page := self.plays.list_ids(after=after):
-            for id in page:
-                if not id.startswith("run-"):
-                    return
-                if id not in seen:
-                    yield id
-            after = page[-1]
 
     @property
     def open_count(self) -> int:
         """The number of open runs."""
-        return len(self._open)
+        return len(self.hosting.open)
 
     def close(self) -> None:
         """Close everything; acknowledged changes are durable."""
-        self._open.clear()
         self.hosting.close()
         self.checks.close()
         self.gates.close()
         self.plays.close()
         self.parts.close()
-
-    def _claim_run_id(self, owner: str, asked: IdempotencyKey | None, spent: str = "") -> str:
-        fresh = self.ids.create_id("run")
-        return self.begun.claim_run_id(owner, asked, fresh, self._has_record, spent=spent)
-
-    def _has_record(self, run_id: str) -> bool:
-        return self.plays.get(run_id) is not None
-
-    async def _begin_once(
-        self, origin: PlayOrigin, story: Story | None, asked: IdempotencyKey | None, run_id: str
-    ) -> str:
-        """Begin a run under an id, unless the same request, sent twice, has done so."""
-        async with self._opening.setdefault(run_id, asyncio.Lock()):
-            if self._has_record(run_id):
-                return run_id
-            try:
-                playing = await self.hosting.begin(origin, story, run_id, asked)
-            except StoreError as problem:
-                # Sent twice, to two processes: the other process has begun it.
-                if problem.code != "RUN_EXISTS" or not self._has_record(run_id):
-                    raise
-            else:
-                self._open.add(playing)
-        return run_id
 
     def _list_group_commits(self) -> list[GroupCommit]:
         found = (self.parts.group_commit, getattr(self.plays, "written", None))

@@ -186,20 +186,16 @@ def _discard_output() -> None:
 
 def _make_system_error(problem: OSError | MemoryError) -> SaniwaError:
     if isinstance(problem, MemoryError):
-        return SaniwaError(
-            "SYSTEM_ERROR", "there is not enough memory", hint="try something smaller"
-        )
+        message, hint = "there is not enough memory", "try something smaller"
+        return SaniwaError("SYSTEM_ERROR", message, hint=hint)
     where = SourceLocation(file=str(problem.filename)) if problem.filename else None
-    return SaniwaError(
-        "SYSTEM_ERROR",
-        f"the system says no: {problem.strerror or problem}",
-        where=where,
-        hint="mend what it names and run the command again",
-    )
+    message = f"the system says no: {problem.strerror or problem}"
+    hint = "mend what it names and run the command again"
+    return SaniwaError("SYSTEM_ERROR", message, where=where, hint=hint)
 
 
 _AGENT_COMMANDS = {
-    "check": ("check", "Check agents and tell every mistake, with its place and cure."),
+    "check": ("catalog", "Check agents and tell every mistake, with its place and cure."),
     "list": ("catalog", "List the agents."),
     "run": ("run", "Run an agent, by itself or at a gate."),
     "runs": ("catalog", "List the runs of an agent."),
@@ -264,10 +260,10 @@ _GATE_COMMANDS = {
     "state": ("history", "Show where a run stands, and what is missing."),
     "events": ("events", "List what can be sent now."),
     "emit": ("events", "Send an event, with its evidence."),
-    "review": ("decisions", "Show what a decision is made on."),
-    "approve": ("decisions", "Approve what was reviewed; for people."),
-    "reject": ("decisions", "Send it back; for people."),
-    "override": ("decisions", "Put a guard aside, with a reason; for people."),
+    "review": ("events", "Show what a decision is made on."),
+    "approve": ("events", "Approve what was reviewed; for people."),
+    "reject": ("events", "Send it back; for people."),
+    "override": ("events", "Put a guard aside, with a reason; for people."),
     "runs": ("runs", "List the runs."),
     "history": ("history", "Tell who did what, when and on which evidence."),
     "verify": ("history", "Read runs again from the first byte, evidence included."),

@@ -1,17 +1,15 @@
 """Options for the model and its spending limits, shared by commands that call one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from saniwa.cli.options import pack_options
+from saniwa.cli.options import F, add_option, pack_options
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentLimits
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class ModelChoice(NamedTuple):
@@ -78,15 +76,12 @@ class ModelChoice(NamedTuple):
         """
         from msgspec.structs import replace
 
-        named = {
-            name: getattr(self, name)
-            for name in ("max_calls", "max_tokens", "max_cost")
-            if getattr(self, name) is not None
-        }
-        lowest = {
-            name: min(value, old) if (old := getattr(limits, name)) is not None else value
-            for name, value in named.items()
-        }
+        lowest = {}
+        for name in ("max_calls", "max_tokens", "max_cost"):
+            both = [
+                each for each in (getattr(self, name), getattr(limits, name)) if each is not None
+            ]
+            lowest[name] = min(both, default=None)
         return replace(limits, **lowest)
 
 
@@ -107,25 +102,22 @@ def _check_finite(
 
 
 LIMIT_OPTIONS: Final = (
-    click.option("--max-calls", type=click.IntRange(min=0), help="Ask models no oftener."),
-    click.option("--max-tokens", type=click.IntRange(min=0), help="Spend no more tokens."),
-    click.option(
-        "--max-cost",
+    add_option("--max-calls", "Ask models no oftener.", type=click.IntRange(min=0)),
+    add_option("--max-tokens", "Spend no more tokens.", type=click.IntRange(min=0)),
+    add_option(
+        "--max-cost DOLLARS",
+        "Spend no more US dollars.",
         type=click.FloatRange(min=0),
         callback=_check_finite,
-        metavar="DOLLARS",
-        help="Spend no more US dollars.",
     ),
 )
 """Options for the spending limits of model calls."""
 _OPTIONS = (
-    click.option(
-        "--model",
-        metavar="SPEC",
-        help="Ask this model: openai:NAME, ollama:NAME, local:smollm2, canned:FILE.",
+    add_option(
+        "--model SPEC", "Ask this model: openai:NAME, ollama:NAME, local:smollm2, canned:FILE."
     ),
-    click.option("--model-url", metavar="URL", help="Ask this OpenAI-compatible server."),
-    click.option("--record", metavar="FILE", help="Keep what models answer."),
-    click.option("--replay", metavar="FILE", help="Answer from such a file."),
+    add_option("--model-url URL", "Ask this OpenAI-compatible server."),
+    add_option("--record FILE", "Keep what models answer."),
+    add_option("--replay FILE", "Answer from such a file."),
     *LIMIT_OPTIONS,
 )

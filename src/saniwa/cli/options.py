@@ -32,25 +32,36 @@ DEFAULT_STORE = ".saniwa/saniwa.sqlite"
 """Where runs are stored without an option or an environment variable."""
 
 
-def store_option(command: F) -> F:
-    """Add the option `--store`: where runs are stored."""
-    return click.option(
-        "--store",
-        metavar="WHERE",
-        help=f"A SQLite file or postgresql:// address (else $SANIWA_STORE, else {DEFAULT_STORE}).",
-    )(command)
+def add_option(
+    usage: str, help: str, *names: str, choices: Sequence[str] = (), usual: Any = None, **more: Any
+) -> Callable[[F], F]:
+    """Declare an option as its help shows it, such as `-o, --output FILE`.
+
+    Without a placeholder and a type it is a flag. `names` is the parameter's name, where
+    it differs from the option's; `usual` is a default that the help shows.
+    """
+    if choices:
+        more["type"] = click.Choice(choices)
+    if usual is not None:
+        more |= {"default": usual, "show_default": True}
+    words = usage.split()
+    flags = [word.rstrip(",") for word in words if word.startswith("-")]
+    if len(flags) < len(words):
+        more["metavar"] = words[-1]
+    elif "type" not in more:
+        more["is_flag"] = True
+    return click.option(*flags, *names, help=help, **more)
 
 
-def registry_option(command: F) -> F:
-    """Add the option `--registry`: where scenario ids are looked up."""
-    return click.option(
-        "--registry", metavar="PATH", help="The registry that scenario ids are found in."
-    )(command)
-
-
-def json_option(command: F) -> F:
-    """Add the flag `--json`, which the command receives as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(command)
+store_option = add_option(
+    "--store WHERE",
+    f"A SQLite file or postgresql:// address (else $SANIWA_STORE, else {DEFAULT_STORE}).",
+)
+"""The option `--store`: where runs are stored."""
+registry_option = add_option("--registry PATH", "The registry that scenario ids are found in.")
+"""The option `--registry`: where scenario ids are looked up."""
+json_option = add_option("--json", "Answer in JSON.", "as_json")
+"""The flag `--json`, which the command receives as `as_json`."""
 
 
 def pack_options(

@@ -8,16 +8,17 @@ also use HTTP. The protocols themselves are in `saniwa.mcp`, `saniwa.stdio` and
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable
-from contextlib import closing
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from saniwa.cli.gate.access import dir_option, report_repairs
-from saniwa.cli.options import resolve_store, store_option
-from saniwa.core.errors import ProtocolError, ScriptError
+from saniwa.cli.options import add_option, resolve_store, store_option
+from saniwa.cli.render import exit_with
+from saniwa.core.errors import ProtocolError, SaniwaError, ScriptError
 from saniwa.core.extras import make_missing_extra_error
 from saniwa.stdio.server import serve_lines
 
@@ -33,13 +34,13 @@ Example:
   printf '%s\\n' '{"op":"begin"}' '{"op":"step"}' | saniwa host --stdio --story lantern-island
 """
 )
-@click.option("--stdio", is_flag=True, required=True, help="Speak JSON lines on stdin and stdout.")
-@click.option("--story", metavar="WHAT", default="", help="A story: its id, its file, its folder.")
-@click.option("--scenario", metavar="ID", default="", help="Or a scenario.")
-@click.option("--language", metavar="CODE", default="", help="The language, as in: ja.")
+@add_option("--stdio", "Speak JSON lines on stdin and stdout.", required=True)
+@add_option("--story WHAT", "A story: its id, its file, its folder.", default="")
+@add_option("--scenario ID", "Or a scenario.", default="")
+@add_option("--language CODE", "The language, as in: ja.", default="")
 @store_option
-@click.option("--registry", metavar="PATH", help="The registry of scenarios.")
-@click.option("--stories", metavar="FOLDER", default="stories", help="The project's own stories.")
+@add_option("--registry PATH", "The registry of scenarios.")
+@add_option("--stories FOLDER", "The project's own stories.", default="stories")
 def host(
     stdio: bool,  # noqa: ARG001 - the flag is the agreement
     story: str,
@@ -69,32 +70,30 @@ def host(
         )
 
 
-_LSP_LIBRARIES = ("pygls", "lsprotocol")
-
-
 @click.command()
-@click.option("--stdio", is_flag=True, help="Nothing else is spoken; editors may say so.")
-@click.pass_context
-def lsp(ctx: click.Context, stdio: bool) -> None:  # noqa: ARG001 - editors may add it
+@add_option("--stdio", "Nothing else is spoken; editors may say so.")
+def lsp(stdio: bool) -> None:  # noqa: ARG001 - editors may add it
     """Speak the Language Server Protocol on stdin and stdout, for editors.
 
     Findings while you type, completion, definitions, references, renaming, hover,
     outline, formatting and cures. Leaves with 0 if the editor said goodbye, else with 1.
     """
-    ctx.exit(_serve_lsp())
-
-
-def _serve_lsp() -> int:
-    try:
+    with _require_extra(("pygls", "lsprotocol"), "lsp", "the language server needs", ScriptError):
         from saniwa.lsp.server import serve
+    exit_with(serve())
+
+
+@contextmanager
+def _require_extra(
+    libraries: tuple[str, ...], extra: str, what: str, kind: type[SaniwaError]
+) -> Iterator[None]:
+    """Report a missing library of an extra with the command that installs it."""
+    try:
+        yield
     except ImportError as problem:
-        if (problem.name or "").partition(".")[0] not in _LSP_LIBRARIES:
+        if (problem.name or "").partition(".")[0] not in libraries:
             raise
-        what = "the language server needs"
-        raise make_missing_extra_error(
-            "pygls", extra="lsp", what=what, kind=ScriptError
-        ) from problem
-    return serve()
+        raise make_missing_extra_error(libraries[0], extra=extra, what=what, kind=kind) from problem
 
 
 _MCP_LIBRARIES = ("mcp", "mcp_types", "anyio", "starlette", "uvicorn", "pydantic")
@@ -109,19 +108,10 @@ Examples:
 """
 )
 @dir_option
-@click.option(
-    "--role",
-    metavar="ROLE",
-    help="The role of whoever comes in (else $STATE_GATE_ROLE, else agent).",
-)
-@click.option(
-    "--http",
-    "address",
-    metavar="HOST:PORT",
-    help="Speak streamable HTTP there; port 0 for a free one.",
-)
+@add_option("--role ROLE", "The role of whoever comes in (else $STATE_GATE_ROLE, else agent).")
+@add_option("--http HOST:PORT", "Speak streamable HTTP there; port 0 for a free one.", "address")
 @store_option
-@click.option("--run", metavar="RUN", help="The run that is meant where a call names none.")
+@add_option("--run RUN", "The run that is meant where a call names none.")
 def mcp(
     place: str | None, role: str | None, address: str | None, store: str | None, run: str | None
 ) -> None:
@@ -132,30 +122,25 @@ def mcp(
     machines come in only with the token in $STATE_GATE_TOKEN.
     """
     from saniwa.app.gate.access import open_gate
+    from saniwa.app.runs import RunService
 
-    _check_mcp_library()
+    with _require_extra(_MCP_LIBRARIES, "mcp", "the MCP server needs", ProtocolError):
+        import mcp.server.lowlevel  # noqa: F401 - only to see whether it is installed
+    from saniwa.mcp.server import build_server
+
     gate = open_gate(place, role=role, as_written=True, store=store)
     try:
-        _serve_mcp(gate, place, resolve_store(store), run, address)
+        named = _make_run_resolver(gate, place, run)
+        listening = None if address is None else _parse_address(address)
+        with closing(RunService.open(resolve_store(store))) as parts:
+            server = build_server(gate, parts, named, partial(_report_new_repairs, gate))
+            if listening is None:
+                _serve_stdio(server)
+            else:
+                _serve_http(server, listening, gate)
     finally:
         gate.close()
         _report_new_repairs(gate)
-
-
-def _serve_mcp(
-    gate: "Gate", place: str | None, store: str, run: str | None, address: str | None
-) -> None:
-    from saniwa.app.runs import RunService
-    from saniwa.mcp.server import build_server
-
-    named = _make_run_resolver(gate, place, run)
-    listening = None if address is None else _parse_address(address)
-    with closing(RunService.open(store)) as parts:
-        server = build_server(gate, parts, named, partial(_report_new_repairs, gate))
-        if listening is None:
-            _serve_stdio(server)
-        else:
-            _serve_http(server, listening, gate)
 
 
 def _serve_stdio(server: "McpServer") -> None:
@@ -230,18 +215,6 @@ def _print_status(text: str) -> None:
     click.echo(f"saniwa mcp: {text}", err=True)
 
 
-def _check_mcp_library() -> None:
-    try:
-        import mcp.server.lowlevel  # noqa: F401 - only to see whether it is installed
-    except ImportError as problem:
-        if (problem.name or "").partition(".")[0] not in _MCP_LIBRARIES:
-            raise
-        what = "the MCP server needs"
-        raise make_missing_extra_error(
-            "mcp", extra="mcp", what=what, kind=ProtocolError
-        ) from problem
-
-
 _CONTRACTS = ("host", "openapi", "stepresult", "turn", "world")
 _FORMATS = ("agent", "flow", "plan", "process", "registry", "rulebook", "scenario")
 
@@ -285,8 +258,8 @@ Example:
   printf '%s\\n' '{"op":"load","scenario":"default"}' '{"op":"view"}' | saniwa world --stdio
 """
 )
-@click.option("--stdio", is_flag=True, required=True, help="Speak JSON lines on stdin and stdout.")
-@click.option("--registry", metavar="PATH", help="The registry that scenario ids are found in.")
+@add_option("--stdio", "Speak JSON lines on stdin and stdout.", required=True)
+@add_option("--registry PATH", "The registry that scenario ids are found in.")
 def world(stdio: bool, registry: str | None) -> None:  # noqa: ARG001 - the flag is the agreement
     """Ask a world and act on it: one JSON object a line in, one a line out.
 

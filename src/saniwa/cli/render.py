@@ -6,14 +6,15 @@ Also the exit codes. Output of one group of commands is in that package's `rende
 import os
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeVar
 
 import click
 import msgspec
 
+from saniwa.cli.options import add_option
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, Severity
 from saniwa.core.text import escape_control_characters
@@ -30,17 +31,10 @@ GraphFormat = Literal["mermaid", "svg", "json"]
 
 def graph_options(command: F) -> F:
     """Add the options `--format` and `--output` of a command that draws a graph."""
-    form = click.option(
-        "--format",
-        "form",
-        type=click.Choice(["mermaid", "svg", "json"]),
-        default="mermaid",
-        show_default=True,
-        help="How to draw it.",
+    form = add_option(
+        "--format", "How to draw it.", "form", choices=("mermaid", "svg", "json"), usual="mermaid"
     )
-    output = click.option(
-        "-o", "--output", metavar="OUT", help="The file to write; else standard output."
-    )
+    output = add_option("-o, --output OUT", "The file to write; else standard output.")
     return form(output(command))
 
 
@@ -65,6 +59,17 @@ def write_graph(graph: "Graph", form: GraphFormat, output: str | None) -> None:
 EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_ERROR, EXIT_RETRY = 0, 1, 2, 3, 4
 """The exit codes of every command."""
 
+
+def exit_with(code: int) -> NoReturn:
+    """End the command with an exit code."""
+    raise click.exceptions.Exit(code)
+
+
+def exit_passed(passed: bool) -> NoReturn:
+    """End a command that checks something: with 0, or with 1 for findings."""
+    exit_with(EXIT_OK if passed else EXIT_FINDINGS)
+
+
 _MAX_SOURCE_BYTES = 64 * 1024 * 1024
 _MAX_QUOTED_CHARS = 160
 """Characters of a source line that are quoted at most."""
@@ -81,9 +86,50 @@ def show_error(problem: SaniwaError, *, as_json: bool) -> int:
     if as_json:
         print_json({"ok": False, "error": problem.to_document()})
     else:
-        label = click.style("error", fg="red", bold=True)
-        click.echo(f"{label}: {escape_control_characters(str(problem))}", err=True)
+        show_labelled("error", str(problem), fg="red")
     return EXIT_RETRY if problem.recoverable else EXIT_ERROR
+
+
+def show_text(text: str, *, err: bool = False, **style: Any) -> None:
+    """Print a text with its control characters escaped, except line ends."""
+    shown = escape_control_characters(text)
+    click.echo(click.style(shown, **style) if style else shown, err=err)
+
+
+def show_labelled(label: str, text: str, *, fg: str, between: str = ": ") -> None:
+    """Print a text after a coloured label, to standard error."""
+    styled = click.style(label, fg=fg, bold=True)
+    click.echo(f"{styled}{between}{escape_control_characters(text)}", err=True)
+
+
+def show_warning(text: str) -> None:
+    """Print a warning to standard error."""
+    show_labelled("warning", text, fg="yellow")
+
+
+def show_outcome(name: str, outcome: Literal["OK", "WARN", "FAIL"]) -> None:
+    """Print whether what has this name passed its check."""
+    colour = {"OK": "green", "WARN": "yellow", "FAIL": "red"}[outcome]
+    click.echo(f"{click.style(outcome, fg=colour)}: {escape_control_characters(name)}")
+
+
+def show_row(text: str, *, err: bool = False, **style: Any) -> None:
+    """Print a text on one line, with line ends escaped too."""
+    show_text(to_one_line(text), err=err, **style)
+
+
+def to_one_line(text: str) -> str:
+    """Return the text on one line, with line ends and control characters escaped."""
+    return escape_control_characters(text).replace("\n", r"\n")
+
+
+def print_result(as_json: bool, document: Any, lines: Iterable[str]) -> None:
+    """Print a command's result: the document as JSON, else the lines as text."""
+    if as_json:
+        print_json(document)
+    else:
+        for line in lines:
+            show_text(line)
 
 
 def print_json(value: Any) -> None:
@@ -190,17 +236,17 @@ def measure_width(text: str) -> int:
     )
 
 
+def format_count(number: int, word: str) -> str:
+    """Format a number with its noun: `1 file`, `2 files`."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 
 def is_failure(finding: Finding, strict: bool) -> bool:
     """Whether a finding makes a check fail: errors do, and with `strict` warnings."""
     return finding.severity == "error" or (strict and finding.severity == "warning")
-
-
-def format_count(number: int, word: str) -> str:
-    """Format a number with its noun: `1 file`, `2 files`."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def format_tally(found: Sequence[Finding]) -> str:
@@ -215,6 +261,56 @@ def count_by_severity(found: Sequence[Finding]) -> dict[str, int]:
 
 def _count_severity(found: Sequence[Finding], severity: Severity) -> int:
     return sum(each.severity == severity for each in found)
+
+
+strict_option = add_option("--strict", "Treat warnings as errors.")
+"""The flag `--strict` of a check."""
+quiet_option = add_option("--quiet", "Show only what makes the check fail.")
+"""The flag `--quiet` of a check."""
+
+
+class CheckedPart(NamedTuple):
+    """A file, a folder or several files that were checked together."""
+
+    name: str
+    """Its name in the summary."""
+    findings: Sequence[Finding]
+    """Everything found in it."""
+    size: str
+    """Its size in words; empty if it could not be read."""
+    quote: Callable[[str], str | None]
+    """Returns the text of one of its files, to quote from."""
+
+
+def show_check(
+    parts: Sequence[CheckedPart], count: tuple[int, str], *, strict: bool, quiet: bool
+) -> None:
+    """Print findings and a summary as text; `count` is how many of what were checked."""
+    found = [each for part in parts for each in part.findings]
+    for part in parts:
+        for each in part.findings:
+            if not quiet or is_failure(each, strict):
+                show_finding(each, part.quote(each.where.file))
+                click.echo()
+        if part.size and not quiet and not part.findings:
+            show_text(f"{part.name}: no findings ({part.size})")
+    if found and not quiet:
+        click.echo(f"{format_tally(found)} in {format_count(*count)}")
+
+
+def print_check(found: Sequence[Finding], strict: bool, **names: Sequence[str]) -> None:
+    """Print findings as JSON, after the names of what was checked."""
+    passed = not any(is_failure(each, strict) for each in found)
+    report = {"ok": passed, "status": "ok" if passed else "error", **names}
+    documents = [each.to_document() for each in found]
+    print_json({**report, **count_by_severity(found), "findings": documents})
+
+
+def exit_check(found: Sequence[Finding], strict: bool, *, unreadable: bool) -> NoReturn:
+    """End a check: with 3 if something could not be read, with 1 for failures."""
+    if unreadable:
+        exit_with(EXIT_ERROR)
+    exit_passed(not any(is_failure(each, strict) for each in found))
 
 
 _OPENING_MARKS = "「『（【〈《［｛〔“‘"

@@ -7,8 +7,14 @@ from typing import Any
 import click
 
 from saniwa.cli.options import json_option, resolve_store, store_option
-from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, print_json, read_source_text, show_finding
-from saniwa.core.text import escape_control_characters
+from saniwa.cli.render import (
+    exit_passed,
+    print_json,
+    print_result,
+    read_source_text,
+    show_finding,
+    show_text,
+)
 
 
 @click.group(
@@ -30,12 +36,9 @@ def list_books(as_json: bool) -> None:
     from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
 
     books = [load_shipped_book(name) for name in SHIPPED_BOOKS]
-    if as_json:
-        rows = [{k: b.get(k, "") for k in ("id", "version", "name", "description")} for b in books]
-        print_json({"books": rows})
-        return
-    for book in books:
-        click.echo(f"{book['id']:<9} {book.get('description') or book.get('name', '')}")
+    rows = [{k: b.get(k, "") for k in ("id", "version", "name", "description")} for b in books]
+    lines = (f"{row['id']:<9} {row['description'] or row['name']}" for row in rows)
+    print_result(as_json, {"books": rows}, lines)
 
 
 @rulebook.command()
@@ -57,42 +60,29 @@ def show(book: str, as_json: bool) -> None:
 
 def _show_checks(title: str, rule: dict[str, Any]) -> None:
     off = "" if rule.get("enabled", True) else "  (switched off)"
-    click.echo(click.style(escape_control_characters(f"{title}{off}"), bold=True))
+    show_text(f"{title}{off}", bold=True)
     for check in rule.get("checks", []):
-        line = f"  {check['id']:<22} {check['failReason']:<20} {_describe_check(check)}"
-        click.echo(escape_control_characters(line))
-
-
-def _describe_check(check: dict[str, Any]) -> str:
-    return str(check.get("description") or "")
+        about = check.get("description") or ""
+        show_text(f"  {check['id']:<22} {check['failReason']:<20} {about}")
 
 
 @rulebook.command()
 @click.argument("file", type=click.Path())
 @json_option
-@click.pass_context
-def check(ctx: click.Context, file: str, as_json: bool) -> None:
+def check(file: str, as_json: bool) -> None:
     """Check a rulebook FILE and tell every mistake, with its place and cure."""
     from saniwa.app.scenarios import inspect_book
 
     report = inspect_book(Path(file))
     if as_json:
-        document = {
-            "file": file,
-            "passed": report.has_passed,
-            "findings": [f.to_document() for f in report.findings],
-        }
-        print_json(document)
+        documents = [each.to_document() for each in report.findings]
+        print_json({"file": file, "passed": report.has_passed, "findings": documents})
     else:
         source = read_source_text(file) if report.findings else None
         for finding in report.findings:
             show_finding(finding, source)
-        click.echo(
-            escape_control_characters(
-                f"{file}: {len(report.errors)} errors, {len(report.warnings)} warnings"
-            )
-        )
-    ctx.exit(EXIT_OK if report.has_passed else EXIT_FINDINGS)
+        show_text(f"{file}: {len(report.errors)} errors, {len(report.warnings)} warnings")
+    exit_passed(report.has_passed)
 
 
 @rulebook.command()
@@ -111,11 +101,6 @@ def edit(run: str, file: str, store: str | None, as_json: bool) -> None:
     with closing(RunService.open(resolve_store(store), None, must_exist=True)) as parts:
         opened = parts.resume(run)
         turn = asyncio.run(opened.edit_rulebook(layer))
-    if as_json:
-        print_json({"run": opened.record.run_id, "turn": turn.number})
-    else:
-        click.echo(
-            escape_control_characters(
-                f"{opened.record.run_id}: the rules are changed from the next turn on."
-            )
-        )
+    document = {"run": opened.record.run_id, "turn": turn.number}
+    line = f"{opened.record.run_id}: the rules are changed from the next turn on."
+    print_result(as_json, document, [line])

@@ -9,12 +9,12 @@ import click
 import msgspec
 
 from saniwa.app.store import format_moment, summarize_run
-from saniwa.cli.options import json_option, resolve_store, store_option
-from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, print_json
-from saniwa.core.text import escape_control_characters
+from saniwa.cli.options import add_option, json_option, resolve_store, store_option
+from saniwa.cli.render import exit_passed, print_json, print_result
 
 if TYPE_CHECKING:
-    from saniwa.store.run_records import RunRecord, RunSummary
+    from saniwa.runs.replay import ReplayResult
+    from saniwa.store.run_records import RunSummary
     from saniwa.turn.record import Narration, Turn, TurnAside
 
 
@@ -30,12 +30,10 @@ Examples:
 """
 )
 @click.argument("run", required=False)
-@click.option(
-    "--turn", "number", type=int, metavar="N", help="Everything about one turn, counted from 1."
-)
-@click.option("--timeline", is_flag=True, help="One line a turn.")
-@click.option("--search", metavar="TEXT", help="Only the turns that speak of TEXT.")
-@click.option("--export", is_flag=True, help="Every turn as one line of JSON.")
+@add_option("--turn N", "Everything about one turn, counted from 1.", "number", type=int)
+@add_option("--timeline", "One line a turn.")
+@add_option("--search TEXT", "Only the turns that speak of TEXT.")
+@add_option("--export", "Every turn as one line of JSON.")
 @store_option
 @json_option
 def log(
@@ -52,39 +50,30 @@ def log(
 
     with closing(open_existing_store(resolve_store(store))) as opened:
         if run is None:
-            _list_runs(list(opened.list_runs()), as_json)
+            runs = list(opened.list_runs())
+            nothing = "No runs are kept here yet. Start one with: saniwa play"
+            print_result(as_json, {"runs": runs}, [format_run(each) for each in runs] or [nothing])
             return
         run_id = find_run(opened, run)
         turns = opened.read_turns(run_id)
         if export:
-            _export_turns(turns)
+            for turn in turns:
+                print_json(turn)
         elif number is not None:
-            _show_turn(_find_turn(turns, number), as_json)
+            turn = _find_turn(turns, number)
+            print_result(as_json, turn, _format_whole_turn(turn))
         elif timeline or search is not None:
-            _show_timeline(_search_turns(turns, search), as_json)
+            for turn in _search_turns(turns, search):
+                print_result(as_json, turn, [format_turn(turn)])
         else:
-            _show_overview(opened.load_record(run_id), turns, as_json)
-
-
-def _list_runs(runs: "list[RunSummary]", as_json: bool) -> None:
-    if as_json:
-        print_json({"runs": runs})
-        return
-    for run in runs:
-        click.echo(escape_control_characters(format_run(run)))
-    if not runs:
-        click.echo("No runs are kept here yet. Start one with: saniwa play")
+            overview = summarize_run(opened.load_record(run_id), turns)
+            print_result(as_json, overview, _format_overview(overview))
 
 
 def format_run(run: "RunSummary") -> str:
     """Format a run as one line."""
     turns = "turn " if run.turns == 1 else "turns"
     return f"{run.run_id}  {format_moment(run.created)}  {run.turns:>5} {turns}  {run.scenario_id}"
-
-
-def _export_turns(turns: "Iterable[Turn]") -> None:
-    for turn in turns:
-        print_json(turn)
 
 
 def _find_turn(turns: "Iterable[Turn]", number: int) -> "Turn":
@@ -105,14 +94,6 @@ def _search_turns(turns: "Iterable[Turn]", text: str | None) -> "Iterator[Turn]"
         texts += [turn.narration.text] if turn.narration is not None else []
         if any(wanted in part.casefold() for part in texts):
             yield turn
-
-
-def _show_timeline(turns: "Iterable[Turn]", as_json: bool) -> None:
-    for turn in turns:
-        if as_json:
-            print_json(turn)
-        else:
-            click.echo(escape_control_characters(format_turn(turn)))
 
 
 def format_turn(turn: "Turn") -> str:
@@ -150,83 +131,59 @@ def _format_aside(aside: "TurnAside") -> str:
     return f"{document.get('why', 'undo')}, back to {back}"
 
 
-def _show_turn(turn: "Turn", as_json: bool) -> None:
-    if as_json:
-        print_json(turn)
-        return
-    click.echo(escape_control_characters(format_turn(turn)))
-    click.echo(escape_control_characters(f"  {format_moment(turn.timestamp)}  {turn.id}"))
-    _show_values("parsed", turn.parsed_actions)
+def _format_whole_turn(turn: "Turn") -> Iterator[str]:
+    yield format_turn(turn)
+    yield f"  {format_moment(turn.timestamp)}  {turn.id}"
+    yield from _format_values("parsed", turn.parsed_actions)
     for action, verdict in zip(turn.normalized_actions, turn.validation_results, strict=True):
-        _show_values("action", [action])
+        yield from _format_values("action", [action])
         outcome = "allowed" if verdict.success else f"refused, {verdict.reason_code}"
-        click.echo(
-            escape_control_characters(
-                f"    {outcome} by {verdict.check!r} {verdict.message}"
-            ).rstrip()
-        )
-    _show_values("rejected", turn.rejections)
-    _show_values("asked", [turn.clarification] if turn.clarification else [])
-    _show_values("changes", turn.changes)
-    _show_values("narration", [turn.narration] if turn.narration else [])
-    click.echo(
-        escape_control_characters(
-            f"  world {turn.world_before} → {turn.world_after}, book {turn.book}"
-        )
-    )
+        yield f"    {outcome} by {verdict.check!r} {verdict.message}".rstrip(" \n")
+    yield from _format_values("rejected", turn.rejections)
+    yield from _format_values("asked", [turn.clarification] if turn.clarification else [])
+    yield from _format_values("changes", turn.changes)
+    yield from _format_values("narration", [turn.narration] if turn.narration else [])
+    yield f"  world {turn.world_before} → {turn.world_after}, book {turn.book}"
 
 
-def _show_values(name: str, values: Iterable[Any]) -> None:
+def _format_values(name: str, values: Iterable[Any]) -> Iterator[str]:
     for value in values:
-        click.echo(escape_control_characters(f"  {name}: {msgspec.json.encode(value).decode()}"))
+        yield f"  {name}: {msgspec.json.encode(value).decode()}"
 
 
-def _show_overview(record: "RunRecord", turns: "Iterable[Turn]", as_json: bool) -> None:
-    overview = summarize_run(record, turns)
-    if as_json:
-        print_json(overview)
-        return
+def _format_overview(overview: dict[str, Any]) -> Iterator[str]:
     for name, value in overview.items():
-        shown = (
-            ", ".join(f"{k} {n}" for k, n in value.items()) if isinstance(value, dict) else value
-        )
-        click.echo(escape_control_characters(f"{name:<13} {shown}".rstrip()))
+        counts = isinstance(value, dict)
+        shown = ", ".join(f"{k} {n}" for k, n in value.items()) if counts else value
+        yield f"{name:<13} {shown}".rstrip()
 
 
 @click.command(epilog="\b\nExample:\n  saniwa replay last")
 @click.argument("run")
 @store_option
 @json_option
-@click.pass_context
-def replay(ctx: click.Context, run: str, store: str | None, as_json: bool) -> None:
+def replay(run: str, store: str | None, as_json: bool) -> None:
     """Judge every turn of RUN again, from its recorded claims, under the rules of its time.
 
     Ends with 0 when every fingerprint, verdict and change is as recorded, and with 1
     when not, showing both sides of the first difference.
     """
     from saniwa.app.store import find_run, open_existing_store
-    from saniwa.runs.replay import replay_run as play_again
+    from saniwa.runs.replay import replay_run
 
     with closing(open_existing_store(resolve_store(store))) as opened:
         run_id = find_run(opened, run)
-        result = play_again(opened, run_id)
-    if as_json:
-        print_json(result)
-    elif result.first_difference is None:
-        click.echo(
-            escape_control_characters(
-                f"{run_id}: {result.turns_checked} turns, every one the same."
-            )
-        )
-    else:
-        _show_difference(run_id, result.first_difference)
-    ctx.exit(EXIT_OK if result.first_difference is None else EXIT_FINDINGS)
+        result = replay_run(opened, run_id)
+    same = result.first_difference is None
+    lines = [f"{run_id}: {result.turns_checked} turns, every one the same."]
+    print_result(as_json, result, lines if same else _format_difference(run_id, result))
+    exit_passed(same)
 
 
-def _show_difference(run_id: str, difference: Any) -> None:
-    fields = msgspec.to_builtins(difference)
+def _format_difference(run_id: str, result: "ReplayResult") -> Iterator[str]:
+    fields = msgspec.to_builtins(result.first_difference)
     turn = fields.pop("turn")
     place = f"turn {turn + 1}" if turn >= 0 else "the beginning"
-    click.echo(escape_control_characters(f"{run_id}: {place} differs."))
+    yield f"{run_id}: {place} differs."
     for name, value in fields.items():
-        click.echo(escape_control_characters(f"  {name}: {msgspec.json.encode(value).decode()}"))
+        yield from _format_values(name, [value])

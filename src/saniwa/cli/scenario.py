@@ -1,7 +1,7 @@
 """`saniwa scenario`: list, check, make, import and hash scenarios."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,23 +9,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 import msgspec
 
-from saniwa.cli.options import json_option, registry_option
+from saniwa.cli.options import add_option, json_option, registry_option
 from saniwa.cli.render import (
     EXIT_FINDINGS,
-    EXIT_OK,
+    exit_passed,
+    exit_with,
     format_count,
     is_failure,
     print_json,
+    print_result,
     read_source_text,
     show_finding,
+    show_outcome,
+    show_text,
+    strict_option,
 )
 from saniwa.core.errors import DocumentError, SchemaValidationError
-from saniwa.core.findings import Finding, Report, SourceLocation
+from saniwa.core.findings import Report
 from saniwa.core.text import escape_control_characters, quote_value
 from saniwa.documents.document import FORMATS
 
 if TYPE_CHECKING:
-    from saniwa.documents.document import Document
     from saniwa.integrations.textworld.importer import ImportedFiles, ImportedGame
     from saniwa.runs.rehearsal import RehearsalResult
     from saniwa.scenario.loader import ScenarioSource
@@ -33,13 +37,10 @@ if TYPE_CHECKING:
 
 @click.command("import")
 @click.argument("game", metavar="GAME.json")
-@click.option("--name", metavar="ID", help="Its id (else the game file's name).")
-@click.option("-o", "--output", metavar="FILE", help="Write it here (else ID.yaml, here).")
+@add_option("--name ID", "Its id (else the game file's name).")
+@add_option("-o, --output FILE", "Write it here (else ID.yaml, here).")
 @json_option
-@click.pass_context
-def import_scenario(
-    ctx: click.Context, game: str, name: str | None, output: str | None, as_json: bool
-) -> None:
+def import_scenario(game: str, name: str | None, output: str | None, as_json: bool) -> None:
     """Make a scenario of a game that TextWorld's tw-make has written.
 
     Its walkthrough, if it has one, is tried out and written beside the scenario, into
@@ -58,20 +59,21 @@ def import_scenario(
     scenario_id = _check_id(name or Path(game).stem)
     document = load_document(game)
     imported = import_game(document, scenario_id)
-    if not as_json:
-        _show_findings(document, imported)
+    for finding in () if as_json else imported.report.findings:
+        show_finding(finding, document.text)
+        click.echo()
     if imported.scenario is None:
-        if as_json:
-            print_json(_build_import_report(imported, None, None))
-        ctx.exit(EXIT_FINDINGS)
+        errors = format_count(len(imported.report.errors), "error")
+        print_result(
+            as_json, _build_import_report(imported, None, None), [f"nothing written: {errors}"]
+        )
+        exit_with(EXIT_FINDINGS)
     rehearsed = rehearse_game(imported)
     written = write_imported_game(
         output or f"{scenario_id}.yaml", imported.scenario, imported.walkthrough
     )
-    if as_json:
-        print_json(_build_import_report(imported, written, rehearsed))
-    else:
-        _show_written(written, rehearsed, imported.walkthrough)
+    report = _build_import_report(imported, written, rehearsed)
+    print_result(as_json, report, _format_written(written, rehearsed, imported.walkthrough))
 
 
 def _check_id(name: str) -> str:
@@ -88,31 +90,19 @@ def _check_id(name: str) -> str:
     )
 
 
-def _show_findings(document: "Document", imported: "ImportedGame") -> None:
-    for finding in imported.report.findings:
-        show_finding(finding, document.text)
-        click.echo()
-    if imported.scenario is None:
-        click.echo(f"nothing written: {format_count(len(imported.report.errors), 'error')}")
-
-
-def _show_written(
+def _format_written(
     written: "ImportedFiles", rehearsed: "RehearsalResult | None", lines: tuple[str, ...]
-) -> None:
+) -> Iterator[str]:
     both = f"{written.scenario} and {written.walkthrough}"
-    click.echo(
-        escape_control_characters(f"wrote {both if written.walkthrough else written.scenario}")
-    )
+    yield f"wrote {both if written.walkthrough else written.scenario}"
     if rehearsed is None:
-        click.echo(escape_control_characters(f"play it: saniwa play {quote(written.scenario)}"))
+        yield f"play it: saniwa play {quote(written.scenario)}"
         return
     if rehearsed.wins:
-        click.echo(f"its walkthrough wins in {format_count(rehearsed.lines, 'line')}")
+        yield f"its walkthrough wins in {format_count(rehearsed.lines, 'line')}"
     else:
-        click.echo(escape_control_characters(_explain_loss(rehearsed, lines)))
-    files = [quote(file) for file in (written.scenario, written.walkthrough)]
-    command = f"saniwa play {files[0]} --input {files[1]}"
-    click.echo(escape_control_characters(f"play it: {command}"))
+        yield _explain_loss(rehearsed, lines)
+    yield f"play it: saniwa play {quote(written.scenario)} --input {quote(written.walkthrough)}"
 
 
 def _explain_loss(rehearsed: "RehearsalResult", lines: tuple[str, ...]) -> str:
@@ -207,20 +197,17 @@ class _ScenarioCheck(NamedTuple):
     text: str | None
     report: Report
 
+    def has_passed(self, strict: bool) -> bool:
+        """Whether no finding makes the check fail."""
+        return not any(is_failure(each, strict) for each in self.report.findings)
+
 
 @scenario.command()
 @click.argument("scenarios", nargs=-1, metavar="[ID|FILE]...")
-@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
+@strict_option
 @registry_option
 @json_option
-@click.pass_context
-def check(
-    ctx: click.Context,
-    scenarios: tuple[str, ...],
-    strict: bool,
-    registry: str | None,
-    as_json: bool,
-) -> None:
+def check(scenarios: tuple[str, ...], strict: bool, registry: str | None, as_json: bool) -> None:
     """Check scenarios and tell every mistake, with its place and cure.
 
     Without a name, every scenario of the registry.
@@ -231,12 +218,25 @@ def check(
       saniwa scenario check coffee_trap my_story.yaml --strict
     """
     checked = _check_named(scenarios, registry)
-    bad = [f for c in checked for f in c.report.findings if is_failure(f, strict)]
+    passed = all(one.has_passed(strict) for one in checked)
+    errors = sum(len(one.report.errors) for one in checked)
+    warnings = sum(len(one.report.warnings) for one in checked)
     if as_json:
-        print_json(_build_check_report(checked, strict))
+        rows = [
+            {
+                "scenario": one.named,
+                "file": one.file,
+                "passed": one.has_passed(strict),
+                "findings": [each.to_document() for each in one.report.findings],
+            }
+            for one in checked
+        ]
+        counts = {"passed": passed, "errors": errors, "warnings": warnings}
+        print_json({**counts, "scenarios": rows})
     else:
         _show_checks(checked, strict)
-    ctx.exit(EXIT_FINDINGS if bad else EXIT_OK)
+        click.echo(f"{format_count(errors, 'error')}, {format_count(warnings, 'warning')}")
+    exit_passed(passed)
 
 
 def _check_named(names: Sequence[str], registry: str | None) -> list[_ScenarioCheck]:
@@ -256,31 +256,10 @@ def _check_one(named: str, source: "ScenarioSource") -> _ScenarioCheck:
     try:
         document, report = inspect_scenario(source)
     except DocumentError as problem:
-        return _report_unreadable(named, problem)
+        finding = problem.to_finding()
+        file = finding.where.file
+        return _ScenarioCheck(named, file, read_source_text(file), Report((finding,)))
     return _ScenarioCheck(named, document.file, document.text or None, report)
-
-
-def _report_unreadable(named: str, problem: DocumentError) -> _ScenarioCheck:
-    where = problem.where or SourceLocation()
-    finding = Finding(code=problem.code, message=problem.message, where=where, hint=problem.hint)
-    return _ScenarioCheck(named, where.file, read_source_text(where.file), Report((finding,)))
-
-
-def _build_check_report(checked: Sequence[_ScenarioCheck], strict: bool) -> dict[str, Any]:
-    return {
-        "passed": not any(is_failure(f, strict) for c in checked for f in c.report.findings),
-        "errors": sum(len(c.report.errors) for c in checked),
-        "warnings": sum(len(c.report.warnings) for c in checked),
-        "scenarios": [
-            {
-                "scenario": c.named,
-                "file": c.file,
-                "passed": not any(is_failure(f, strict) for f in c.report.findings),
-                "findings": [f.to_document() for f in c.report.findings],
-            }
-            for c in checked
-        ],
-    }
 
 
 def _show_checks(checked: Sequence[_ScenarioCheck], strict: bool) -> None:
@@ -289,26 +268,16 @@ def _show_checks(checked: Sequence[_ScenarioCheck], strict: bool) -> None:
             show_finding(finding, one.text)
             click.echo()
     for one in checked:
-        if any(is_failure(f, strict) for f in one.report.findings):
-            click.echo(f"{click.style('FAIL', fg='red')}: {escape_control_characters(one.named)}")
-        elif one.report.findings:
-            click.echo(
-                f"{click.style('WARN', fg='yellow')}: {escape_control_characters(one.named)}"
-            )
+        if not one.has_passed(strict):
+            show_outcome(one.named, "FAIL")
         else:
-            click.echo(f"{click.style('OK', fg='green')}: {escape_control_characters(one.named)}")
-    errors = sum(len(c.report.errors) for c in checked)
-    warnings = sum(len(c.report.warnings) for c in checked)
-    click.echo(f"{format_count(errors, 'error')}, {format_count(warnings, 'warning')}")
+            show_outcome(one.named, "WARN" if one.report.findings else "OK")
 
 
 @scenario.command()
 @click.argument("scenario_id", metavar="ID")
-@click.option(
-    "--language",
-    type=click.Choice(["en", "ja"]),
-    default="en",
-    help="The language of the text to begin from.",
+@add_option(
+    "--language", "The language of the text to begin from.", choices=["en", "ja"], default="en"
 )
 @registry_option
 @json_option
@@ -329,11 +298,11 @@ def new(scenario_id: str, language: str, registry: str | None, as_json: bool) ->
 
     create_registry(scenario_id, registry)
     added = add_scenario(str(locate_project_registry(registry)), scenario_id, language)
-    if as_json:
-        print_json(added._asdict())
-        return
-    click.echo(escape_control_characters(f"wrote {added.file} and named it in {added.registry}"))
-    click.echo(f"check it: saniwa scenario check {scenario_id}")
+    lines = (
+        f"wrote {added.file} and named it in {added.registry}",
+        f"check it: saniwa scenario check {scenario_id}",
+    )
+    print_result(as_json, added._asdict(), lines)
 
 
 @scenario.command()
@@ -354,7 +323,7 @@ def summary(named: str, registry: str | None, as_json: bool) -> None:
         print_json(found.to_meta())
         return
     counts = found.summary.counts
-    click.echo(click.style(escape_control_characters(found.id), bold=True))
+    show_text(found.id, bold=True)
     for label, words in (
         ("about", str(found.document.get("description", ""))),
         ("places", f"{counts.locations}: {', '.join(found.summary.locations)}"),
@@ -389,8 +358,5 @@ def hash_scenario(named: str, registry: str | None, as_json: bool) -> None:
 
     found = load_scenario(_resolve_source(named, registry))
     hashes = {"scenario_hash": found.scenario_hash, "world_hash": found.world_hash}
-    if as_json:
-        print_json({"scenario_id": found.id, **hashes})
-        return
-    for name, value in hashes.items():
-        click.echo(f"{name:<13} {value}")
+    lines = (f"{name:<13} {value}" for name, value in hashes.items())
+    print_result(as_json, {"scenario_id": found.id, **hashes}, lines)

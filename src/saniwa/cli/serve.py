@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from saniwa.cli.options import resolve_store, store_option
+from saniwa.cli.options import add_option, resolve_store, store_option
 from saniwa.core.errors import ProtocolError
 from saniwa.core.extras import require_packages
 
@@ -56,55 +56,43 @@ Examples:
   saniwa serve --host 0.0.0.0         for others too: everybody signs in
 """
 )
-@click.option(
-    "--port",
+@add_option(
+    "--port N",
+    f"The port; 0 for a free one (else {DEFAULT_PORT}, or the next free one).",
     type=click.IntRange(0, 65535),
-    metavar="N",
-    help=f"The port; 0 for a free one (else {DEFAULT_PORT}, or the next free one).",
 )
-@click.option(
-    "--host",
+@add_option(
+    "--host ADDRESS",
+    "The address to listen at; beyond this machine everybody signs in.",
     default="127.0.0.1",
-    metavar="ADDRESS",
-    help="The address to listen at; beyond this machine everybody signs in.",
 )
-@click.option("--no-open", is_flag=True, help="Open no browser.")
-@click.option(
-    "--page", type=_EXISTING_FILE, metavar="FILE", help="A page of your own, shown at /game."
-)
+@add_option("--no-open", "Open no browser.")
+@add_option("--page FILE", "A page of your own, shown at /game.", type=_EXISTING_FILE)
 @store_option
-@click.option("--registry", metavar="PATH", help="The registry of scenarios.")
-@click.option("--stories", metavar="FOLDER", default="stories", help="The project's own stories.")
-@click.option("--results", metavar="FOLDER", default="results", help="The folder of experiments.")
-@click.option("--gate", metavar="FOLDER", help="The gate's folder.")
-@click.option(
-    "--evidence",
+@add_option("--registry PATH", "The registry of scenarios.")
+@add_option("--stories FOLDER", "The project's own stories.", default="stories")
+@add_option("--results FOLDER", "The folder of experiments.", default="results")
+@add_option("--gate FOLDER", "The gate's folder.")
+@add_option(
+    "--evidence FOLDER",
+    "A folder of the project that evidence is taken from, beside --results.",
     multiple=True,
-    metavar="FOLDER",
-    help="A folder of the project that evidence is taken from, beside --results.",
 )
-@click.option(
-    "--allow-host",
-    multiple=True,
-    metavar="NAME",
-    help="Another name the server is known by, such as a proxy's.",
+@add_option(
+    "--allow-host NAME", "Another name the server is known by, such as a proxy's.", multiple=True
 )
-@click.option(
-    "--certificate", type=_EXISTING_FILE, metavar="FILE", help="A TLS certificate, in PEM."
+@add_option("--certificate FILE", "A TLS certificate, in PEM.", type=_EXISTING_FILE)
+@add_option("--private-key FILE", "Its key, in PEM.", type=_EXISTING_FILE)
+@add_option("--behind-https", "A proxy in front speaks TLS.")
+@add_option(
+    "--trusted-proxy ADDRESS", "The IP address of a proxy whose X-Forwarded-For is believed."
 )
-@click.option("--private-key", type=_EXISTING_FILE, metavar="FILE", help="Its key, in PEM.")
-@click.option("--behind-https", is_flag=True, help="A proxy in front speaks TLS.")
-@click.option(
-    "--trusted-proxy",
-    metavar="ADDRESS",
-    help="The IP address of a proxy whose X-Forwarded-For is believed.",
-)
-@click.option(
+@add_option(
     "--log",
-    type=click.Choice(("people", "json", "none")),
-    help="A line for every request on standard error (else: people, on a terminal).",
+    "A line for every request on standard error (else: people, on a terminal).",
+    choices=("people", "json", "none"),
 )
-@click.option("--telemetry", is_flag=True, help="Tell OpenTelemetry; OTEL_… variables say where.")
+@add_option("--telemetry", "Tell OpenTelemetry; OTEL_… variables say where.")
 def serve(
     port: int | None,
     host: str,

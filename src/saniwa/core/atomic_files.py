@@ -156,11 +156,10 @@ def remove_abandoned_files(folder: Path, now: int) -> None:
     # A file that cannot be removed stays: it does no harm.
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            is_pending = _PENDING_NAME.fullmatch(entry.name) and entry.is_file(
-                follow_symlinks=False
-            )
-            if is_pending and now - _get_modified_ms(entry) > ABANDONED_AFTER_MS:
-                Path(entry.path).unlink(missing_ok=True)
+            if is_pending_name(entry.name) and entry.is_file(follow_symlinks=False):
+                written = entry.stat(follow_symlinks=False).st_mtime_ns // 1_000_000
+                if now - written > ABANDONED_AFTER_MS:
+                    Path(entry.path).unlink(missing_ok=True)
 
 
 def _create_pending_file(folder: Path | int, mode: int) -> tuple[str, int]:
@@ -176,7 +175,3 @@ def _create_pending_file(folder: Path | int, mode: int) -> tuple[str, int]:
 def _join_name(folder: Path | int, name: str) -> str:
     # Not pathlib: it takes longer over a name than the disk over a link.
     return name if isinstance(folder, int) else f"{folder}/{name}"
-
-
-def _get_modified_ms(entry: os.DirEntry[str]) -> int:
-    return entry.stat(follow_symlinks=False).st_mtime_ns // 1_000_000

@@ -48,7 +48,8 @@ def _sort_value(value: Any, depth: int) -> Any:
         raise _make_hash_error(f"the document nests deeper than {_DEEPEST} levels")
     if isinstance(value, dict):
         for key in value:
-            _check_key(key)
+            if not isinstance(key, str):
+                raise _make_hash_error(f"the key {key!r} is not text")
         return {k: _sort_value(v, depth + 1) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return sorted((_sort_value(v, depth + 1) for v in value), key=_get_sort_key)
@@ -69,11 +70,6 @@ def _get_sort_key(item: Any) -> tuple[str, bytes]:
             if name in item:
                 return (str(item[name]), encoded)
     return (encoded.decode(), encoded)
-
-
-def _check_key(key: Any) -> None:
-    if not isinstance(key, str):
-        raise _make_hash_error(f"the key {key!r} is not text")
 
 
 def _encode_value(value: Any) -> bytes:

@@ -40,14 +40,15 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from saniwa.core.findings import SourceLocation
+from saniwa.core.findings import Finding, SourceLocation
 
 
 class SaniwaError(Exception):
     """The base class. `str()` gives three parts: what is wrong, where, what to do.
 
     `recoverable` answers one question: could the same call succeed later, or through
-    the documented alternative, without an edit to any file?
+    the documented alternative, without an edit to any file? A `where` that is a text
+    names a file.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class SaniwaError(Exception):
         code: str,
         message: str,
         *,
-        where: SourceLocation | None = None,
+        where: SourceLocation | str | None = None,
         hint: str = "",
         recoverable: bool = False,
         details: Mapping[str, Any] | None = None,
@@ -63,7 +64,7 @@ class SaniwaError(Exception):
         super().__init__(message)
         self.code = code
         self.message = message
-        self.where = where
+        self.where = SourceLocation(file=where) if isinstance(where, str) else where
         self.hint = hint
         self.recoverable = recoverable
         self.details: dict[str, Any] = dict(details or {})
@@ -86,6 +87,11 @@ class SaniwaError(Exception):
             "recoverable": self.recoverable,
             "details": self.details,
         }
+
+    def to_finding(self, where: SourceLocation | None = None, **more: Any) -> Finding:
+        """Return a finding at `where`, by default the error's own; `more` are its fields."""
+        known = {"code": str(self.code), "message": self.message, "hint": self.hint}
+        return Finding(where=where or self.where or SourceLocation(), **known | more)
 
 
 class DocumentError(SaniwaError):

@@ -121,13 +121,12 @@ def _render_arrow(edge: Edge, longest: int) -> str:
 
 def escape_mermaid(text: str) -> str:
     """Encode every character as a number that Mermaid could take for syntax."""
-    return "".join(
-        letter if letter.isalnum() or letter in _UNESCAPED_CHARACTERS else _encode_character(letter)
-        for letter in text
-    )
+    return "".join(map(_encode_character, text))
 
 
 def _encode_character(letter: str) -> str:
+    if letter.isalnum() or letter in _UNESCAPED_CHARACTERS:
+        return letter
     return f"#{ord(letter)};" if letter.isprintable() else " "
 
 

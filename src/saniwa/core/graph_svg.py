@@ -6,7 +6,6 @@ between rows follows from the tracks and labels between them.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from saniwa.core.graph import ENDS, Graph, Node
@@ -41,15 +40,6 @@ _TIP = 2.0
 LinkRoute = Literal["loop", "down", "beside", "lane"]
 
 
-class LabelPosition(NamedTuple):
-    """A possible place of a label."""
-
-    x: float
-    """The left side."""
-    y: float
-    """The upper side."""
-
-
 class DrawnLink(NamedTuple):
     """A link with its line and the possible places of its label."""
 
@@ -57,8 +47,8 @@ class DrawnLink(NamedTuple):
     """The link."""
     line: RoutedLine
     """Its line."""
-    spots: tuple[LabelPosition, ...]
-    """Possible places of the label, best first."""
+    spots: tuple[Point, ...]
+    """Possible upper left corners of the label, best first."""
 
 
 class GraphRouting:
@@ -252,7 +242,7 @@ class GraphRouting:
     def _draw_loop(self, link: GraphLink) -> DrawnLink:
         cell = self._cells[link.start]
         x, y = cell.x + cell.width / 2, self.get_top(link.start) + HEIGHT / 2
-        spot = LabelPosition(_find_loop_label_x(cell), y - link.height / 2)
+        spot = (_find_loop_label_x(cell), y - link.height / 2)
         return DrawnLink(link, draw_loop_line(x, y), (spot,))
 
     def _draw_downward(self, nth: int, link: GraphLink) -> DrawnLink:
@@ -265,15 +255,13 @@ class GraphRouting:
         wide = link.width
         shifts = (-wide * 0.5, -wide * 0.1, -wide * 0.9, _CLEAR, -wide - _CLEAR)
         spots = [
-            LabelPosition(x + shift, y - link.height / 2)
+            (x + shift, y - link.height / 2)
             for shift in shifts
             for x, y in _order_from_middle(line.points)
             if high <= y <= low and self._fits(x + shift, wide)
         ]
         middle = (start[0] + end[0] - wide) / 2
-        return DrawnLink(
-            link, line, (*spots, LabelPosition(middle, (high + low - link.height) / 2))
-        )
+        return DrawnLink(link, line, (*spots, (middle, (high + low - link.height) / 2)))
 
     def _fits(self, x: float, wide: float) -> bool:
         """Whether a label fits between the lanes."""
@@ -290,7 +278,7 @@ class GraphRouting:
         left, right = min(a, b), max(a, b)
         beyond = (right + 8, left - 8 - link.width)
         top = low - link.height - 1
-        beside = [LabelPosition(x, top) for x in (beyond if b > a else beyond[::-1])]
+        beside = [(x, top) for x in (beyond if b > a else beyond[::-1])]
         return DrawnLink(link, line, (*beside, *spots))
 
     def _draw_lane(self, nth: int, link: GraphLink) -> DrawnLink:
@@ -304,15 +292,13 @@ class GraphRouting:
 
     def _list_positions_above(
         self, a: float, b: float, y: float, link: GraphLink
-    ) -> tuple[LabelPosition, ...]:
+    ) -> tuple[Point, ...]:
         """List places above a horizontal segment, from where it begins."""
         side = 1 if b > a else -1
         room = max(0.0, abs(b - a) - link.width - 16)
         steps = [0.0, *(each for each in (20, 45, 80, 120, 180, 260) if each < room)]
         back = link.width if side < 0 else 0.0
-        return tuple(
-            LabelPosition(a + side * (8 + step) - back, y - link.height - 1) for step in steps
-        )
+        return tuple((a + side * (8 + step) - back, y - link.height - 1) for step in steps)
 
 
 def _find_loop_label_x(cell: LayoutCell) -> float:
@@ -457,21 +443,16 @@ class _SvgPicture:
         return best
 
 
-def _measure_labels(drawn: DrawnLink, spot: LabelPosition) -> Rectangle:
+def _measure_labels(drawn: DrawnLink, spot: Point) -> Rectangle:
     """Return the area of a label at a place."""
     link = drawn.link
-    right = spot.x + link.width + PAD
-    return Rectangle(spot.x - PAD, spot.y, right, spot.y + link.height)
+    x, y = spot
+    return Rectangle(x - PAD, y, x + link.width + PAD, y + link.height)
 
 
 def escape_xml(text: str) -> str:
     """Escape a text for XML, so that nothing an author writes is markup."""
-    return "".join(_ENTITIES.get(letter, letter) for letter in _replace_unprintable(text))
-
-
-def _replace_unprintable(text: str) -> Iterator[str]:
-    for letter in text:
-        yield letter if letter.isprintable() else " "
+    return "".join(_ENTITIES.get(c, c if c.isprintable() else " ") for c in text)
 
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}

@@ -77,17 +77,13 @@ def _open_name(here: int, name: str, more: int) -> int:
     try:
         return os.open(name, _OPEN_FLAGS | more, dir_fd=here)
     except OSError as problem:
-        if _is_link(here, name):
+        is_link = False
+        with suppress(OSError):
+            state = os.stat(name, dir_fd=here, follow_symlinks=False)
+            is_link = stat.S_ISLNK(state.st_mode)
+        if is_link:
             raise SymlinkError(problem.errno, problem.strerror) from problem
         raise
-
-
-def _is_link(here: int, name: str) -> bool:
-    try:
-        state = os.stat(name, dir_fd=here, follow_symlinks=False)
-    except OSError:
-        return False
-    return stat.S_ISLNK(state.st_mode)
 
 
 class UnfitFileError(OSError):
@@ -108,6 +104,20 @@ def read_small_file(path: str | Path, largest: int) -> bytes:
         OSError: It does not exist, or cannot be read.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    return _read_regular(handle, largest)
+
+
+def read_inside(top: Path, names: Sequence[str], largest: int) -> bytes:
+    """Read a regular file below `top`, as `read_small_file` does; follows no link.
+
+    Raises:
+        UnfitFileError, OSError: As for `read_small_file` and `open_folder_path`.
+    """
+    with open_folder_path(top, names[:-1]) as here:
+        return _read_regular(open_inside(here, names[-1]), largest)
+
+
+def _read_regular(handle: int, largest: int) -> bytes:
     with os.fdopen(handle, "rb") as stream:
         state = os.fstat(handle)
         if not stat.S_ISREG(state.st_mode):

@@ -218,14 +218,10 @@ def _score_repetition(speech: str, before: Sequence[str]) -> float:
     pairs = _list_letter_pairs(speech)
     if not pairs:
         return 1.0 if any(not _list_letter_pairs(earlier) for earlier in before) else 0.0
-    return max(_score_likeness(pairs, _list_letter_pairs(earlier)) for earlier in before)
+    others = map(_list_letter_pairs, before)
+    return max(len(pairs & other) / len(pairs | other) for other in others)
 
 
 def _list_letter_pairs(text: str) -> frozenset[str]:
     bare = "".join(letter for letter in text.casefold() if letter.isalnum())
     return frozenset(bare[n : n + 2] for n in range(len(bare) - 1)) or frozenset(bare)
-
-
-def _score_likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    total = len(one | other)
-    return len(one & other) / total if total else 1.0

@@ -44,7 +44,6 @@ from saniwa.experiment.prompts import (
 from saniwa.experiment.run_template import CellRun, RunTemplates
 from saniwa.models.oracle import Oracle
 from saniwa.runs.run import Run
-from saniwa.runs.timeline import PendingTurn
 from saniwa.turn.narration import render_action
 from saniwa.turn.record import Turn
 from saniwa.turn.reply import read_reply
@@ -247,11 +246,18 @@ class _CellPlay:
             card = attempts[-1].card if attempts else ""
             number = len(attempts)
             asked = await self._ask_model(speaker, facts, card, number)
-            tried = await self._weigh_text(to_spoken_text(asked.raw_output), speaker.id)
+            spoken = to_spoken_text(asked.raw_output)
+            tried = await self.run.prepare_turn(spoken, speaker.id, aloud=True)
             attempt = complete_attempt(asked, tried.turn, before)
             if number == retries or attempt.is_valid:
-                attempts.append(self._close_attempt(attempt))
-                return attempts, await self._commit_turn(tried, find_final_text(attempt))
+                final = find_final_text(attempt)
+                if final != tried.turn.raw_text:
+                    tried = await self.run.prepare_turn(final, speaker.id, aloud=True)
+                if self.cell.condition.gm and not attempt.is_valid:
+                    card = write_give_up_card(attempt.refused_intents[0])
+                    attempt = msgspec.structs.replace(attempt, card=card)
+                attempts.append(attempt)
+                return attempts, await self.run.play_pending_turn(tried)
             guidance = write_guidance_card(
                 attempt.refused_intents[0], facts, number + 1, retries + 1
             )
@@ -300,22 +306,6 @@ class _CellPlay:
             cards=last[0].fact_cards if condition.gm and last else (),
             guidance=card,
         )
-
-    async def _weigh_text(self, text: str, speaker: Id) -> PendingTurn:
-        return await self.run.prepare_turn(text, speaker, aloud=True)
-
-    async def _commit_turn(self, tried: PendingTurn, text: str) -> Turn:
-        """Play the final text, which may differ from the text that was tried."""
-        if text != tried.turn.raw_text:
-            tried = await self._weigh_text(text, tried.turn.actor_id)
-        return await self.run.play_pending_turn(tried)
-
-    def _close_attempt(self, attempt: AnswerAttempt) -> AnswerAttempt:
-        """Return the last attempt of a turn; with a game master it may be a give-up."""
-        if attempt.is_valid or not self.cell.condition.gm:
-            return attempt
-        card = write_give_up_card(attempt.refused_intents[0])
-        return msgspec.structs.replace(attempt, card=card)
 
     def _add_remarks(self, passage: CellTurn, before: World) -> CellTurn:
         """Return the passage with its stall score and the game master's facts."""

@@ -5,14 +5,13 @@ results.
 """
 
 import re
-from collections.abc import Iterator
 from typing import Any, Final, Literal, get_args
 
 from saniwa.experiment.outcome import Intent
 from saniwa.language.lexicon import en
 from saniwa.rulebook.verdict import REASON_WORDS, ReasonCode, Verdict
-from saniwa.turn.record import Turn
-from saniwa.turn.refusals import is_pronoun, list_action_claims, render_refusal
+from saniwa.turn.record import Turn, list_action_claims
+from saniwa.turn.refusals import is_pronoun, render_refusal
 from saniwa.world.actions import ACTIONS, Action, get_action_type
 from saniwa.world.change_records import SpeechChange, TurnChange
 from saniwa.world.model import Id, World
@@ -124,14 +123,12 @@ def has_changed_world(turn: Turn) -> bool:
 
 def list_unread_deeds(turn: Turn) -> tuple[str, ...]:
     """List the actions of a turn that were not understood, in the speaker's words."""
-    return tuple(_iterate_unread(turn))
-
-
-def _iterate_unread(turn: Turn) -> Iterator[str]:
+    unread = []
     for rejection in turn.rejections:
         claim = turn.parsed_actions[rejection.index]
         words = claim.get("words", "") if isinstance(claim, dict) else ""
-        yield str(words) or rejection.message
+        unread.append(str(words) or rejection.message)
+    return tuple(unread)
 
 
 def _make_intent(action: Action, verdict: Verdict, claim: Any, world: World) -> Intent:

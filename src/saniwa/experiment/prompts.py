@@ -53,24 +53,22 @@ def parse_names(row: str) -> tuple[str, ...]:
     return tuple(name for part in bare.split(",") if (name := part.strip()))
 
 
-def render_name_rows(pairs: Sequence[tuple[str, Iterable[str]]]) -> str:
-    """Render labelled rows of names, one per line."""
-    return "\n".join(f"{label}: {render_names(names)}" for label, names in pairs)
-
-
 FACTS_HEADING: Final = "[WORLD]"
 """The first line of the facts."""
-FACT_ROWS: Final = (
-    "PLACE",
-    "OBJECTS_HERE",
-    "HOLDING",
-    "EXITS",
-    "PEOPLE_HERE",
-    "HELD_BY_OTHERS",
-    "CLOSED_HERE",
-    "LOCKED_HERE",
-)
+_ROW_FIELDS: Final = {
+    "OBJECTS_HERE": "objects",
+    "HOLDING": "holding",
+    "EXITS": "exits",
+    "PEOPLE_HERE": "people",
+    "HELD_BY_OTHERS": "theirs",
+    "CLOSED_HERE": "closed",
+    "LOCKED_HERE": "locked",
+}
+"""The field of each row of names."""
+FACT_ROWS: Final = ("PLACE", *_ROW_FIELDS)
 """The labels of the rows."""
+_CARD_ROWS: Final = ("OBJECTS_HERE", "HOLDING", "EXITS")
+"""The rows of a guidance card: what can be acted on instead."""
 _ROW: Final = re.compile(r"^(?:AVAILABLE_)?([A-Z_]+):(.*)$", re.M)
 
 
@@ -119,23 +117,14 @@ def _list_shut(seen: Scene, *, locked: bool) -> tuple[str, ...]:
 
 def render_facts(facts: SpeakerFacts) -> str:
     """Render the facts for a prompt."""
-    rows = [
-        ("OBJECTS_HERE", facts.objects),
-        ("HOLDING", facts.holding),
-        ("EXITS", facts.exits),
-        ("PEOPLE_HERE", facts.people),
-        ("HELD_BY_OTHERS", facts.theirs),
-        ("CLOSED_HERE", facts.closed),
-        ("LOCKED_HERE", facts.locked),
-    ]
-    return f"{FACTS_HEADING}\nPLACE: {flatten_name(facts.place)}\n{render_name_rows(rows)}"
+    rows = _render_rows(facts, _ROW_FIELDS)
+    return f"{FACTS_HEADING}\nPLACE: {flatten_name(facts.place)}\n{rows}"
 
 
-def render_alternatives(facts: SpeakerFacts) -> str:
-    """Render the rows of a guidance card: what can be acted on instead."""
-    return render_name_rows(
-        [("OBJECTS_HERE", facts.objects), ("HOLDING", facts.holding), ("EXITS", facts.exits)]
-    )
+def _render_rows(facts: SpeakerFacts, labels: Iterable[str]) -> str:
+    """Render labelled rows of names, one per line."""
+    rows = ((label, getattr(facts, _ROW_FIELDS[label])) for label in labels)
+    return "\n".join(f"{label}: {render_names(names)}" for label, names in rows)
 
 
 def read_facts(text: str) -> SpeakerFacts | None:
@@ -145,18 +134,10 @@ def read_facts(text: str) -> SpeakerFacts | None:
     with the same label the last counts.
     """
     found = {label: row.strip() for label, row in _ROW.findall(text)}
-    if not found.keys() & {"OBJECTS_HERE", "HOLDING", "EXITS"}:
+    if not found.keys() & {*_CARD_ROWS}:
         return None
-    return SpeakerFacts(
-        place=found.get("PLACE", ""),
-        objects=parse_names(found.get("OBJECTS_HERE", "")),
-        holding=parse_names(found.get("HOLDING", "")),
-        exits=parse_names(found.get("EXITS", "")),
-        people=parse_names(found.get("PEOPLE_HERE", "")),
-        theirs=parse_names(found.get("HELD_BY_OTHERS", "")),
-        closed=parse_names(found.get("CLOSED_HERE", "")),
-        locked=parse_names(found.get("LOCKED_HERE", "")),
-    )
+    rows = {name: parse_names(found.get(label, "")) for label, name in _ROW_FIELDS.items()}
+    return SpeakerFacts(place=found.get("PLACE", ""), **rows)
 
 
 CARD_BEGIN: Final = "<<<SYSTEM_SIGNAL>>>"
@@ -204,7 +185,7 @@ def write_guidance_card(refused: Intent, facts: SpeakerFacts, made: int, most: i
             f"[BLOCKED_TARGET] {truncate(flatten_line(refused.target), _LONGEST_CARD_TEXT)}",
             f"[REASON] {truncate(flatten_line(refused.message), _LONGEST_CARD_TEXT)}",
             "[ALTERNATIVES]",
-            render_alternatives(facts),
+            _render_rows(facts, _CARD_ROWS),
             "[ALLOWED_ACTION_PATTERNS]",
             _PATTERNS,
             f"[CONSTRAINT] Attempt {made + 1} of {most}. {constraint}",
@@ -239,20 +220,6 @@ def read_guidance_card(text: str) -> GuidanceSignal | None:
     )
 
 
-PLACEHOLDERS: Final = (
-    "name",
-    "description",
-    "others",
-    "language",
-    "turn",
-    "opening",
-    "goals",
-    "transcript",
-    "facts",
-    "cards",
-    "guidance",
-)
-"""The names that an edition may use."""
 PART_SEPARATOR: Final = "\n---\n"
 """The separator between an edition's two parts."""
 REMEMBERED_LINES: Final = 12
@@ -273,7 +240,7 @@ class TranscriptLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SpeakerBrief(msgspec.Struct, frozen=True, kw_only=True):
-    """What one speaker is told for one attempt."""
+    """What one speaker is told for one attempt; its fields are an edition's names."""
 
     name: str
     """The name of the character to play."""
@@ -299,14 +266,19 @@ class SpeakerBrief(msgspec.Struct, frozen=True, kw_only=True):
     """The card for the last attempt."""
 
 
+PLACEHOLDERS: Final = SpeakerBrief.__struct_fields__
+"""The names that an edition may use."""
+
+
 def build_request(
     brief: SpeakerBrief, edition: str, *, max_tokens: int, temperature: float, seed: int
 ) -> OracleRequest:
     """Return the complete request to the model."""
+    nobody = "なし" if brief.language == "ja" else "nobody"
     filled = {
         "name": flatten_line(brief.name),
         "description": flatten_line(brief.description),
-        "others": ", ".join(map(flatten_line, brief.others)) or _name_no_others(brief.language),
+        "others": ", ".join(map(flatten_line, brief.others)) or nobody,
         "language": _LANGUAGES.get(brief.language, "English"),
         "turn": str(brief.turn),
         "opening": flatten_line(brief.opening),
@@ -324,10 +296,6 @@ def build_request(
         temperature=temperature,
         seed=seed,
     )
-
-
-def _name_no_others(language: str) -> str:
-    return "なし" if language == "ja" else "nobody"
 
 
 def render_transcript(lines: Sequence[TranscriptLine], language: str) -> str:

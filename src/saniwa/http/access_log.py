@@ -1,36 +1,128 @@
 """The outermost layer: gives every request an id, an answer and a log line.
 
 Unexpected errors end here. Only their type and place are logged: their messages may
-quote what a user wrote.
+quote what a user wrote. Also measures how long the event loop was blocked, and which
+requests blocked it.
 """
 
 import asyncio
 import re
+import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Generator
+from functools import partial
 from pathlib import PurePath
-from typing import Final, Literal, TextIO
+from types import coroutine
+from typing import Any, Final, Literal, NamedTuple, TextIO
 
 import msgspec
 
 from saniwa.core.clock import Clock
-from saniwa.core.errors import SaniwaError
 from saniwa.core.ids import Ids
 from saniwa.core.text import escape_control_characters
-from saniwa.http.asgi import (
-    SCOPE_CALLER,
-    SCOPE_REQUEST,
-    App,
-    Message,
-    Receive,
-    RequestNote,
-    Scope,
-    Send,
-    find_request_note,
-    send_problem,
-)
-from saniwa.http.loop_watchdog import FREEZE_SECONDS, LoopFreeze, LoopHoldTime, LoopWatchdog
+from saniwa.http import asgi
+from saniwa.http.asgi import Receive, Scope, Send
+from saniwa.http.problems import make_system_error
 from saniwa.process.record import format_timestamp
+
+FREEZE_SECONDS: Final = 0.2
+"""Seconds for which no request may block the others."""
+
+
+TICK_SECONDS: Final = 0.05
+"""Seconds between two checks of the event loop."""
+
+
+MAX_NAMED_OPERATIONS: Final = 5
+"""Operations that are named with a freeze."""
+
+
+class LoopFreeze(NamedTuple):
+    """A time in which the event loop did not run."""
+
+    seconds: float
+    """Its duration."""
+    operations: tuple[str, ...]
+    """The operations under way meanwhile."""
+
+
+class LoopHoldTime:
+    """The longest time for which one request blocked the event loop."""
+
+    __slots__ = ("cpu", "seconds")
+
+    def __init__(self) -> None:
+        """Start at zero."""
+        self.seconds = 0.0
+        """Wall-clock time."""
+        self.cpu = 0.0
+        """CPU seconds of the loop's own thread."""
+
+    @coroutine
+    def measure(self, work: Awaitable[None]) -> Generator[Any, Any, None]:
+        """Do the work of a request, and measure each of its steps."""
+        steps = work.__await__()
+        resume = partial(steps.send, None)
+        while True:
+            began, cpu = time.monotonic(), time.thread_time()
+            try:
+                waited_for = resume()
+            except StopIteration:
+                return
+            finally:
+                self.seconds = max(self.seconds, time.monotonic() - began)
+                self.cpu = max(self.cpu, time.thread_time() - cpu)
+            try:
+                value = yield waited_for
+            except BaseException as problem:  # noqa: BLE001 - passed on to the work
+                resume = partial(steps.throw, problem)
+            else:
+                resume = partial(steps.send, value)
+
+
+class LoopWatchdog:
+    """Checks the event loop many times a second, and reports when it was blocked."""
+
+    def __init__(self, report: Callable[[LoopFreeze], None]) -> None:
+        """Create a watchdog that reports freezes; `watch_loop` starts it."""
+        self._report = report
+        self._explained = 0.0
+        self._seen = dict[int, Callable[[], str]]()
+        self._under_way = dict[int, Callable[[], str]]()
+        self.longest_gap = 0.0
+        """The most CPU seconds of this process between two checks."""
+        self.longest_hold = 0.0
+        """The most CPU seconds for which a request blocked the loop."""
+
+    def begin_request(self, name: Callable[[], str]) -> int:
+        """Note that a request is under way; `name` returns its operation."""
+        key = id(name)
+        self._under_way[key] = self._seen[key] = name
+        return key
+
+    def end_request(self, key: int, hold: LoopHoldTime) -> None:
+        """Note that a request has ended, and how long it blocked the loop."""
+        del self._under_way[key]
+        self._explained = max(self._explained, hold.seconds)
+        self.longest_hold = max(self.longest_hold, hold.cpu)
+
+    async def watch_loop(self) -> None:
+        """Check the loop until this is cancelled."""
+        last, last_cpu = time.monotonic(), time.process_time()
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            now, cpu = time.monotonic(), time.process_time()
+            self.longest_gap = max(self.longest_gap, cpu - last_cpu)
+            self._check_delay(now - last - TICK_SECONDS)
+            last, last_cpu = now, cpu
+
+    def _check_delay(self, late: float) -> None:
+        if late > FREEZE_SECONDS and self._explained < FREEZE_SECONDS:
+            names = sorted({name() for name in self._seen.values()})
+            self._report(LoopFreeze(late, tuple(names[:MAX_NAMED_OPERATIONS])))
+        self._explained = 0.0
+        self._seen = dict(self._under_way)
+
 
 LogFormat = Literal["people", "json", "none"]
 """The format of the log."""
@@ -75,17 +167,13 @@ def make_log_writer(form: LogFormat, stream: TextIO) -> LogWriter:
     """Return a function that writes each line to a stream and flushes it."""
     if form == "none":
         return lambda _: None
-    made = _render_json if form == "json" else _render_text
 
     def write(line: LogLine) -> None:
-        stream.write(made(line) + "\n")
+        text = msgspec.json.encode(line).decode() if form == "json" else _render_text(line)
+        stream.write(f"{text}\n")
         stream.flush()
 
     return write
-
-
-def _render_json(line: LogLine) -> str:
-    return msgspec.json.encode(line).decode()
 
 
 _TIME_OF_DAY: Final = slice(11, 19)
@@ -119,7 +207,7 @@ class AccessLog:
 
     def __init__(
         self,
-        app: App,
+        app: asgi.App,
         write: LogWriter,
         *,
         clock: Clock,
@@ -155,38 +243,29 @@ class AccessLog:
             return
         hold = LoopHoldTime()
         key = self.watchdog.begin_request(lambda: _describe_operation(scope))
-        scope[SCOPE_REQUEST] = RequestNote(self._ids.create_id("request"))
-        answer = _IdentifiedResponse(send, scope[SCOPE_REQUEST].id)
+        scope[asgi.SCOPE_REQUEST] = asgi.RequestNote(self._ids.create_id("request"))
+        answer = _IdentifiedResponse(send, scope[asgi.SCOPE_REQUEST].id)
         came, began = self._clock.now(), self._seconds()
         surprise: Exception | None = None
         try:
             await hold.measure(self._app(scope, receive, answer.send))
         except Exception as problem:  # noqa: BLE001 - the boundary: no client gets a traceback
             surprise = problem
-            await _answer_unexpected_error(scope, answer, surprise)
+            # An answer that had begun is not changed.
+            if not answer.status:
+                await asgi.send_problem(scope, answer.send, make_system_error(problem), 500)
         finally:
             self.watchdog.end_request(key, hold)
             ms = round((self._seconds() - began) * 1_000, 3)
             held = round(hold.seconds * 1_000) if hold.seconds >= self._freeze else 0
-            self._write(
-                _build_line(scope, format_timestamp(came), answer.status, ms, surprise, held)
-            )
+            line = _build_line(scope, format_timestamp(came), answer.status, ms, surprise)
+            self._write(msgspec.structs.replace(line, held_ms=held))
 
     def _write_freeze(self, freeze: LoopFreeze) -> None:
         """Log that the event loop was blocked, and not by the work of a request."""
-        ms = round(freeze.seconds * 1_000)
-        self._write(
-            LogLine(
-                time=format_timestamp(self._clock.now()),
-                request="",
-                method="",
-                route=LOOP_ROUTE,
-                status=0,
-                ms=ms,
-                held_ms=ms,
-                during=freeze.operations,
-            )
-        )
+        ms, time = round(freeze.seconds * 1_000), format_timestamp(self._clock.now())
+        line = LogLine(time=time, request="", method="", route=LOOP_ROUTE, status=0, ms=ms)
+        self._write(msgspec.structs.replace(line, held_ms=ms, during=freeze.operations))
 
 
 class _IdentifiedResponse:
@@ -197,7 +276,7 @@ class _IdentifiedResponse:
         self._id = id.encode()
         self.status = 0
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: asgi.Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             headers = [*message.get("headers", ()), (REQUEST_ID_HEADER, self._id)]
@@ -205,34 +284,24 @@ class _IdentifiedResponse:
         await self._send(message)
 
 
-async def _answer_unexpected_error(
-    scope: Scope, answer: _IdentifiedResponse, surprise: Exception
-) -> None:
-    """Answer for an app that raised; an answer that had begun is not changed."""
-    if answer.status:
-        return
-    problem = SaniwaError(
-        "SYSTEM_ERROR",
-        f"something we did not foresee: {type(surprise).__name__}",
-        hint="what was acknowledged is kept; report it, with the request's id",
-    )
-    await send_problem(scope, answer.send, problem, 500)
-
-
 def _describe_operation(scope: Scope) -> str:
-    method = scope["method"] if _METHOD_NAME.fullmatch(scope["method"]) else "?"
-    return f"{method} {find_request_note(scope).route or PAGE_ROUTE}"
+    return f"{_show_method(scope)} {asgi.find_request_note(scope).route or PAGE_ROUTE}"
+
+
+def _show_method(scope: Scope) -> str:
+    method: str = scope["method"]
+    return method if _METHOD_NAME.fullmatch(method) else "?"
 
 
 def _build_line(
-    scope: Scope, came: str, status: int, ms: float, surprise: Exception | None, held_ms: float = 0
+    scope: Scope, came: str, status: int, ms: float, surprise: Exception | None
 ) -> LogLine:
-    note: RequestNote = scope[SCOPE_REQUEST]
-    caller = scope.get(SCOPE_CALLER)
+    note: asgi.RequestNote = scope[asgi.SCOPE_REQUEST]
+    caller = scope.get(asgi.SCOPE_CALLER)
     return LogLine(
         time=came,
         request=note.id,
-        method=scope["method"] if _METHOD_NAME.fullmatch(scope["method"]) else "?",
+        method=_show_method(scope),
         route=note.route or PAGE_ROUTE,
         status=status,
         ms=ms,
@@ -241,7 +310,6 @@ def _build_line(
         code=note.code,
         error="" if surprise is None else type(surprise).__name__,
         trace=() if surprise is None else _list_trace_frames(surprise),
-        held_ms=held_ms,
     )
 
 
@@ -256,9 +324,6 @@ def _find_run_id(scope: Scope, status: int, code: str) -> str:
 
 def _list_trace_frames(surprise: Exception) -> tuple[str, ...]:
     frames = traceback.extract_tb(surprise.__traceback__)[-_MAX_TRACE_FRAMES:]
-    return tuple(f"{_shorten_path(f.filename)}:{f.lineno} {f.name}" for f in frames)
-
-
-def _shorten_path(file: str) -> str:
-    """Return the end of a path: enough to find it, without the machine's folders."""
-    return "/".join(PurePath(file).parts[-3:])
+    # The end of a path is enough to find it, without the machine's folders.
+    files = ["/".join(PurePath(each.filename).parts[-3:]) for each in frames]
+    return tuple(f"{file}:{f.lineno} {f.name}" for file, f in zip(files, frames, strict=True))

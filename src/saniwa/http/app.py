@@ -1,7 +1,7 @@
 """The complete ASGI application: all operations, the OpenAPI document, and pages."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Final
 
 import msgspec
@@ -11,12 +11,13 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from saniwa.app.workspace import Workspace
-from saniwa.core.errors import ProtocolError, SaniwaError
+from saniwa.core.errors import ProtocolError
 from saniwa.core.text import quote_value
 from saniwa.core.warm_decoders import warm_decoders
-from saniwa.http.durable_answers import build_problem_response
+from saniwa.http.asgi import build_problem_response
 from saniwa.http.openapi import build_document
 from saniwa.http.operations import OPERATIONS
+from saniwa.http.problems import make_system_error
 from saniwa.http.router import API_PREFIX, AnyMethodEndpoint, build_routes
 from saniwa.story.step_result import read_schema_text
 
@@ -29,6 +30,15 @@ def make_app(workspace: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette
     written = msgspec.json.encode(build_document(OPERATIONS))
     warm_decoders(*(each.query for each in OPERATIONS))
     warm_decoders(*(each.takes for each in OPERATIONS if each.takes is not None))
+    # Views are converted from other records, in threads.
+    warm_decoders(*(each.answers for each in OPERATIONS if each.answers is not None))
+
+    @asynccontextmanager
+    async def close_workspace(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await workspace.tables.close()
+        workspace.close()
+
     routes: list[BaseRoute] = [
         *build_routes(OPERATIONS, workspace),
         Route(OPENAPI_PATH, _serve_json(written)),
@@ -38,21 +48,9 @@ def make_app(workspace: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette
     ]
     return Starlette(
         routes=routes,
-        lifespan=_make_lifespan(workspace),
+        lifespan=close_workspace,
         exception_handlers={404: _answer_not_found, Exception: _answer_unexpected_error},
     )
-
-
-def _make_lifespan(
-    workspace: Workspace,
-) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        yield
-        await workspace.tables.close()
-        workspace.close()
-
-    return lifespan
 
 
 def _serve_json(content: bytes) -> Callable[[Request], Response]:
@@ -62,23 +60,15 @@ def _serve_json(content: bytes) -> Callable[[Request], Response]:
     return answer  # type: ignore[return-value]
 
 
-async def _answer_not_found(request: Request, problem: Exception | None = None) -> Response:
-    del problem
-    return build_problem_response(
-        ProtocolError(
-            "PLACE_NOT_FOUND",
-            f"there is nothing at {quote_value(request.url.path)}",
-            hint=f"what there is stands in {OPENAPI_PATH}",
-        ),
-        request,
+async def _answer_not_found(request: Request, _: Exception | None = None) -> Response:
+    error = ProtocolError(
+        "PLACE_NOT_FOUND",
+        f"there is nothing at {quote_value(request.url.path)}",
+        hint=f"what there is stands in {OPENAPI_PATH}",
     )
+    return build_problem_response(error, request.scope)
 
 
 async def _answer_unexpected_error(request: Request, problem: Exception) -> Response:
     """Answer an unexpected error; no client gets a traceback."""
-    error = SaniwaError(
-        "SYSTEM_ERROR",
-        f"something we did not foresee: {type(problem).__name__}",
-        hint="what was acknowledged is kept; report it, with the request's id",
-    )
-    return build_problem_response(error, request, 500)
+    return build_problem_response(make_system_error(problem), request.scope, 500)

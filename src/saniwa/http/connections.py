@@ -7,9 +7,8 @@ before TLS or HTTP see it. So it is counted here, and one too many is closed at 
 import asyncio
 import resource
 import socket
-from collections.abc import Callable
 from typing import Any, Final
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -19,26 +18,6 @@ REQUEST_HEAD_SECONDS: Final = 10.0
 """Seconds until a request's head must have arrived completely."""
 UNREAD_ANSWER_SECONDS: Final = 30.0
 """Seconds for which an answer may stay unread."""
-
-
-class _Deadline:
-    """A timer for something that must happen in time."""
-
-    def __init__(self, seconds: float, passed: Callable[[], None]) -> None:
-        self._seconds = seconds
-        self._passed = passed
-        self._timer: asyncio.TimerHandle | None = None
-
-    def start_timer(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Start the timer, or let it run on: single bytes do not extend the time."""
-        if self._timer is None:
-            self._timer = loop.call_later(self._seconds, self._passed)
-
-    def cancel_timer(self) -> None:
-        """Stop the timer, because it has happened."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
 
 
 class DeadlineProtocol(H11Protocol):
@@ -52,43 +31,45 @@ class DeadlineProtocol(H11Protocol):
     def __init__(self, *given: Any, **named: Any) -> None:
         """Create a protocol with uvicorn's own arguments."""
         super().__init__(*given, **named)
-        self._head = _Deadline(self.head_seconds, self._abort_connection)
-        self._answer = _Deadline(self.unread_seconds, self._abort_connection)
+        self._deadlines: dict[str, asyncio.TimerHandle] = {}
+
+    def _start_deadline(self, what: str, seconds: float) -> None:
+        """Start a deadline, or let it run on: single bytes do not extend the time."""
+        if what not in self._deadlines:
+            self._deadlines[what] = self.loop.call_later(seconds, self.transport.abort)
+
+    def _end_deadline(self, what: str) -> None:
+        if what in self._deadlines:
+            self._deadlines.pop(what).cancel()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start to wait for the first request."""
         super().connection_made(transport)
-        self._head.start_timer(self.loop)
+        self._start_deadline("head", self.head_seconds)
 
     def data_received(self, data: bytes) -> None:
         """Wait on for an incomplete request; stop waiting when it is complete."""
         super().data_received(data)
-        if self._is_idle():
-            self._head.start_timer(self.loop)
+        if self.cycle is None or self.cycle.response_complete:
+            self._start_deadline("head", self.head_seconds)
         else:
-            self._head.cancel_timer()
+            self._end_deadline("head")
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel both timers."""
-        self._head.cancel_timer()
-        self._answer.cancel_timer()
+        self._end_deadline("head")
+        self._end_deadline("answer")
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
         """Start to wait for a client that does not read its answer."""
         super().pause_writing()
-        self._answer.start_timer(self.loop)
+        self._start_deadline("answer", self.unread_seconds)
 
     def resume_writing(self) -> None:
         """Stop waiting: the client reads on."""
         super().resume_writing()
-        self._answer.cancel_timer()
-
-    def _is_idle(self) -> bool:
-        return self.cycle is None or self.cycle.response_complete
-
-    def _abort_connection(self) -> None:
-        self.transport.abort()
+        self._end_deadline("answer")
 
 
 MAX_CONNECTIONS_PER_ADDRESS: Final = 100
@@ -105,22 +86,6 @@ def compute_max_connections() -> int:
     return min(allowed * 3 // 4, MAX_CONNECTIONS)
 
 
-class CountedConnection(socket.socket):
-    """A connection that is counted until it is closed."""
-
-    address = ""
-    """The address that limits count it for."""
-    on_close: Callable[["CountedConnection"], None] | None = None
-    """Called once, when it is closed."""
-
-    def close(self) -> None:
-        """Close it, and stop counting it."""
-        super().close()
-        if self.on_close is not None:
-            self.on_close(self)
-            self.on_close = None
-
-
 class CountedListener(socket.socket):
     """A listening socket with limits on connections, for each address and in total."""
 
@@ -134,7 +99,7 @@ class CountedListener(socket.socket):
     def __init__(self, *given: Any, **named: Any) -> None:
         """Create a socket with the usual arguments."""
         super().__init__(*given, **named)
-        self._open = WeakSet[CountedConnection]()
+        self._open = WeakKeyDictionary[socket.socket, str]()
 
     def set_limits(self, settings: ServerSettings) -> None:
         """Set the limits according to how the server is opened.
@@ -154,19 +119,23 @@ class CountedListener(socket.socket):
         Raises:
             ConnectionAbortedError: It was one too many.
         """
-        given, peer = super().accept()
-        line = CountedConnection(given.family, given.type, given.proto, given.detach())
-        line.address = find_client_network({"client": peer})
-        if self._is_too_many(line, str(peer[0])):
-            line.close()
-            raise ConnectionAbortedError("too many connections are open")
-        self._open.add(line)
-        line.on_close = self._open.discard
+        line, peer = super().accept()
+        network = find_client_network({"client": peer})
+        if self._is_full(network, str(peer[0])):
+            self._forget_closed()
+            if self._is_full(network, str(peer[0])):
+                line.close()
+                raise ConnectionAbortedError("too many connections are open")
+        self._open[line] = network
         return line, peer
 
-    def _is_too_many(self, line: CountedConnection, peer: str) -> bool:
+    def _forget_closed(self) -> None:
+        for line in [each for each in self._open if each.fileno() < 0]:
+            del self._open[line]
+
+    def _is_full(self, network: str, peer: str) -> bool:
         if len(self._open) >= self.max_total:
             return True
         if self.each is None or (self.proxy and is_same_machine(peer, self.proxy)):
             return False
-        return sum(each.address == line.address for each in self._open) >= self.each
+        return sum(each == network for each in self._open.values()) >= self.each

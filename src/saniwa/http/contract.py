@@ -1,12 +1,18 @@
 """One row of the operation table: what it takes, what it answers, what it needs."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+import asyncio
+import re
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from inspect import iscoroutinefunction
 from pathlib import PurePath
-from typing import Annotated, Any, Final, Generic, Literal, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, TypeVar, cast, get_args, get_origin
 from urllib.parse import quote
 
 import msgspec
+from starlette.responses import Response
 
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError
@@ -14,6 +20,29 @@ from saniwa.core.findings import Finding, Severity
 from saniwa.http.auth.caller import Caller, Permission
 from saniwa.runs.playing import PlayRequest
 from saniwa.turn.record import IdempotencyKey
+
+Record = TypeVar("Record", bound=msgspec.Struct)
+
+
+def build_view(kind: type[Record], /, *sources: object, **fields: Any) -> Record:
+    """Build a record of an answer: from `fields`, and from equal names of its sources.
+
+    Records inside of the sources become those that the answer has in their place. What
+    no source has keeps its default.
+    """
+    for source in sources:
+        for name in kind.__struct_fields__:
+            if name not in fields and (value := getattr(source, name, fields)) is not fields:
+                fields[name] = value
+    return msgspec.convert(fields, kind, from_attributes=True)
+
+
+class RequestRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The body or the parameters of a request; unknown fields are refused."""
+
+
+ShortName = Annotated[str, msgspec.Meta(max_length=200)]
+"""A name or an id that a caller sends."""
 
 
 class FindingView(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,16 +69,7 @@ class FindingView(msgspec.Struct, frozen=True, kw_only=True):
 def build_finding_views(findings: Iterable[Finding]) -> list[FindingView]:
     """Return findings as they are sent: files by name only, without their folders."""
     return [
-        FindingView(
-            code=str(each.code),
-            severity=each.severity,
-            message=each.message,
-            file=PurePath(each.where.file).name,
-            line=each.where.line,
-            column=each.where.column,
-            path=each.where.path,
-            hint=each.hint,
-        )
+        build_view(FindingView, each, each.where, file=PurePath(each.where.file).name)
         for each in findings
     ]
 
@@ -57,12 +77,13 @@ def build_finding_views(findings: Iterable[Finding]) -> list[FindingView]:
 HttpMethod = Literal["GET", "POST", "PUT", "DELETE"]
 """The HTTP method."""
 Item = TypeVar("Item")
+Entry = TypeVar("Entry")
 
 JSON_MEDIA: Final = "application/json"
 """The media type of almost every answer."""
 
 
-class NoParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class NoParameters(RequestRecord, frozen=True):
     """What takes no parameters."""
 
 
@@ -73,6 +94,18 @@ class ResultPage(msgspec.Struct, Generic[Item], frozen=True):
     """What is there."""
     next: str | None = None
     """What to ask for `after` to get more; null where this is all."""
+
+
+def build_page(
+    entries: Sequence[Entry],
+    limit: int,
+    name: Callable[[Entry], str],
+    build: Callable[[Entry], Item],
+) -> ResultPage[Item]:
+    """Return the first entries as a page, continued after the name of the last."""
+    shown = entries[:limit]
+    more = name(shown[-1]) if len(entries) > len(shown) else None
+    return ResultPage([build(each) for each in shown], more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,15 +146,13 @@ class OperationCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OperationAnswer:
-    """An answer that is more than a body."""
+class OperationAnswer(Generic[Item]):
+    """An answer that is more than a body, which is published as an `Item`."""
 
     body: Any = None
     """A struct, which becomes JSON; or bytes, with their media type."""
     revision: int | None = None
     """The revision, for the ETag."""
-    status: int | None = None
-    """The status; None for the operation's own."""
     media: str = JSON_MEDIA
     """The media type of the body."""
     headers: tuple[tuple[str, str], ...] = ()
@@ -145,38 +176,125 @@ class Operation:
     """The path, below the version."""
     summary: str
     """What it does, in a line."""
-    run: Callable[[OperationCall], Awaitable[Any]]
-    """Runs it; returns a struct, or an `OperationAnswer`."""
+    handler: Callable[..., Any]
+    """Handles a call; returns a struct, an `OperationAnswer` or a response.
+
+    One that is no coroutine runs in a thread.
+    """
     answers: Any
     """The struct of a successful answer; `bytes` for a file, None for nothing."""
     takes: Any = None
     """The struct of its body."""
-    takes_text: bool = False
-    """Whether its body has a text, and so may be larger than 64 KiB."""
     query: type[msgspec.Struct] = NoParameters
     """The struct of its parameters."""
+    codes: tuple[str, ...] = ()
+    """The error codes it may answer with, besides those of every operation."""
+    takes_text: bool = False
+    """Whether its body has a text, and so may be larger than 64 KiB."""
     needs: Permission | None = "look"
     """The permission that the caller needs; None if it is public."""
-    status: int = 200
-    """The status of a successful answer."""
+    creates: bool = False
+    """Whether it creates something, takes an `Idempotency-Key`, and answers 201."""
     changes: bool = False
     """Whether it needs `If-Match`, and takes an `Idempotency-Key`."""
-    keyed: bool = False
-    """Whether it takes an `Idempotency-Key` without `If-Match`."""
     needs_key: bool = False
     """Whether it is refused without an `Idempotency-Key`."""
     tags: bool = False
-    """Whether its answer has an `ETag`."""
-    codes: tuple[str, ...] = ()
-    """The error codes it may answer with, besides those of every operation."""
+    """Whether its answer has an `ETag`; that of a change always has."""
     media: str = JSON_MEDIA
     """The media type of its answer."""
     example: Any = None
     """A valid body, as JSON."""
     path_examples: Mapping[str, str] = field(default_factory=dict)
     """Example values for the path."""
-    streams: bool = False
-    """Whether the answer goes on until the client disconnects."""
+
+    @property
+    def status(self) -> int:
+        """The status of a successful answer."""
+        return 201 if self.creates else 204 if self.answers is None else 200
+
+    @property
+    def streams(self) -> bool:
+        """Whether the answer goes on until the client disconnects."""
+        return self.media == "text/event-stream"
+
+    @property
+    def is_tagged(self) -> bool:
+        """Whether its answer has the revision as its `ETag`."""
+        return self.tags or self.changes
+
+    async def run(self, call: OperationCall) -> Any:
+        """Call the handler with the parameters and the body that it takes."""
+        given = [call.query] if self.query is not NoParameters else []
+        given += [call.body] if self.takes is not None else []
+        if iscoroutinefunction(self.handler):
+            return await self.handler(call, *given)
+        return await asyncio.to_thread(self.handler, call, *given)
+
+
+def define(
+    route: str, codes: str = "", *, path_examples: Mapping[str, str] = {}, **traits: Any
+) -> Callable[[Callable[..., Any]], Operation]:
+    """Make an operation of a handler, from its name, docstring and annotations.
+
+    Args:
+        route: The method and the path, below the version.
+        codes: The error codes it may answer with, separated by spaces.
+        path_examples: Values of the path, where `PATH_EXAMPLES` has another.
+        traits: Further fields of `Operation`.
+    """
+    method, _, path = route.partition(" ")
+
+    def make_operation(handler: Callable[..., Any]) -> Operation:
+        verb, *nouns = handler.__name__.split("_")
+        hints = handler.__annotations__
+        answers = bytes if hints["return"] is Response else hints["return"]
+        if get_origin(answers) is OperationAnswer:
+            answers = get_args(answers)[0]
+        examples = {**PATH_EXAMPLES, **path_examples}
+        name = verb + "".join(map(str.title, nouns))
+        return Operation(
+            name=name,
+            method=cast(HttpMethod, method),
+            path=path,
+            summary=(handler.__doc__ or "").rstrip("."),
+            handler=handler,
+            answers=None if answers is type(None) else answers,
+            takes=hints.get("body"),
+            query=hints.get("query", NoParameters),
+            codes=tuple(codes.split()),
+            example=_load_request_examples().get(name),
+            path_examples={part: examples[part] for part in PATH_PARAMETER.findall(path)},
+            **traits,
+        )
+
+    return make_operation
+
+
+@cache
+def _load_request_examples() -> dict[str, Any]:
+    """Return a valid body of every operation that takes one."""
+    text = (files("saniwa.http") / "request_examples.json").read_bytes()
+    return msgspec.json.decode(text, type=dict[str, Any])
+
+
+PATH_PARAMETER: Final = re.compile(r"\{(\w+)(?::\w+)?\}")
+"""A variable part of a path."""
+PATH_EXAMPLES: Final = {
+    "run": "run-019471a2-7c8d-7000-8000-000000000001",
+    "turn": "0",
+    "name": "before the gate",
+    "scenario": "door_and_key",
+    "story": "lantern-island",
+    "path": "story.md",
+    "process": "exploration",
+    "number": "1",
+    # It exists as soon as there is any experiment.
+    "experiment": "last",
+    "other": "last",
+    "cell": "0",
+}
+"""Example values for the variable parts of paths."""
 
 
 MAX_TEXT_LENGTH: Final = 300_000

@@ -9,7 +9,6 @@ import os
 import re
 import stat
 from base64 import b64encode
-from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -33,8 +32,7 @@ _DIRECTIVE_BY_TAG: Final = {"script": "script-src", "style": "style-src"}
 def build_custom_page_routes(file: Path) -> list[BaseRoute]:
     """Return the route of an author's page, which is read again each time."""
 
-    async def answer(request: Request) -> Response:
-        del request
+    async def answer(_: Request) -> Response:
         try:
             with file.open("rb") as opened:
                 content = opened.read(MAX_CUSTOM_PAGE_BYTES)
@@ -56,13 +54,10 @@ def build_page_policy(page: str) -> str:
     # Browsers normalize line ends before they compute hashes.
     found.feed(_LINE_BREAK.sub("\n", page))
     found.close()
-    allowed = {
-        name: " ".join([value, *dict.fromkeys(found.hashes[name])])
-        if name in found.hashes
-        else value
+    return "; ".join(
+        " ".join([name, value, *dict.fromkeys(found.hashes.get(name, ()))])
         for name, value in POLICY_DIRECTIVES.items()
-    }
-    return "; ".join(f"{name} {value}" for name, value in allowed.items())
+    )
 
 
 class _InlineHasher(HTMLParser):
@@ -102,6 +97,7 @@ UNBUILT_MESSAGE: Final = (
 )
 """The answer while there is no page."""
 
+_NOT_FOUND_MESSAGE: Final = "There is nothing at this path.\n"
 _INDEX_FILE: Final = "index.html"
 _ROOT_FILES: Final = ("first.js", "stone.svg", "third-party.txt")
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
@@ -118,8 +114,6 @@ _MEDIA_TYPES: Final = {
     ".woff2": "font/woff2",
 }
 
-_Endpoint = Callable[[Request], Awaitable[Response]]
-
 
 def build_page_routes(static: Path = STATIC_FOLDER) -> list[BaseRoute]:
     """Return the routes of the page built into `static`; they come after all others.
@@ -128,56 +122,44 @@ def build_page_routes(static: Path = STATIC_FOLDER) -> list[BaseRoute]:
     below `/api` it is answered with a plain 404. If no page was built, every path of it
     explains how to build one, with 503.
     """
-    document = _serve_document(static, 200)
-    return [
-        Route("/", document),
-        *(Route(f"/{page}", document) for page in PAGE_PATHS),
-        *(Route(f"/{page}/{{rest:path}}", document) for page in PAGE_PATHS),
-        Route("/assets/{name}", _serve_asset(static)),
-        *(Route(f"/{name}", _serve_root_file(static, name)) for name in _ROOT_FILES),
-        Route("/api/{rest:path}", _answer_not_found),
-        Route("/{rest:path}", _serve_document(static, 404)),
-    ]
 
-
-def _serve_document(static: Path, status: int) -> _Endpoint:
-    async def answer(request: Request) -> Response:
-        del request
+    async def serve_document(_: Request, status: int = 200) -> Response:
         content = _load_file(static, (), _INDEX_FILE)
         if content is None:
             return PlainTextResponse(UNBUILT_MESSAGE, 503, {"cache-control": "no-store"})
         return _build_file_response(_INDEX_FILE, content, _REVALIDATE, status)
 
-    return answer
+    async def serve_unknown(request: Request) -> Response:
+        return await serve_document(request, 404)
 
-
-def _serve_asset(static: Path) -> _Endpoint:
-    async def answer(request: Request) -> Response:
+    async def serve_asset(request: Request) -> Response:
         name = str(request.path_params["name"])
-        content = _load_file(static, ("assets",), name)
-        if content is None:
-            return await _answer_not_found(request)
-        return _build_file_response(name, content, _CACHE_FOREVER)
+        return _build_file_response(name, _load_file(static, ("assets",), name), _CACHE_FOREVER)
 
-    return answer
+    async def serve_root_file(request: Request) -> Response:
+        name = request.url.path[1:]
+        return _build_file_response(name, _load_file(static, (), name), _REVALIDATE)
 
-
-def _serve_root_file(static: Path, name: str) -> _Endpoint:
-    async def answer(request: Request) -> Response:
-        content = _load_file(static, (), name)
-        if content is None:
-            return await _answer_not_found(request)
-        return _build_file_response(name, content, _REVALIDATE)
-
-    return answer
-
-
-async def _answer_not_found(request: Request) -> Response:
-    del request
-    return PlainTextResponse("There is nothing at this path.\n", 404)
+    return [
+        Route("/", serve_document),
+        *(Route(f"/{page}", serve_document) for page in PAGE_PATHS),
+        *(Route(f"/{page}/{{rest:path}}", serve_document) for page in PAGE_PATHS),
+        Route("/assets/{name}", serve_asset),
+        *(Route(f"/{name}", serve_root_file) for name in _ROOT_FILES),
+        Route("/api/{rest:path}", _answer_not_found),
+        Route("/{rest:path}", serve_unknown),
+    ]
 
 
-def _build_file_response(name: str, content: bytes, caching: str, status: int = 200) -> Response:
+async def _answer_not_found(_: Request) -> Response:
+    return PlainTextResponse(_NOT_FOUND_MESSAGE, 404)
+
+
+def _build_file_response(
+    name: str, content: bytes | None, caching: str, status: int = 200
+) -> Response:
+    if content is None:
+        return PlainTextResponse(_NOT_FOUND_MESSAGE, 404)
     kind = _MEDIA_TYPES.get(Path(name).suffix, "application/octet-stream")
     headers = {"content-type": kind, "cache-control": caching, "x-content-type-options": "nosniff"}
     return Response(content, status, headers)
@@ -189,13 +171,9 @@ def _load_file(static: Path, folder: tuple[str, ...], name: str) -> bytes | None
         return None
     try:
         with open_folder_path(static, folder) as here:
-            return _read_regular_file(open_inside(here, name))
+            file = open_inside(here, name)
     except (FileNotFoundError, NotADirectoryError, SymlinkError):
         return None
-
-
-def _read_regular_file(file: int) -> bytes | None:
-    """Read an open file and close it; None if it is not a regular file."""
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
         return None

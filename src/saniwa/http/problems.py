@@ -23,7 +23,7 @@ class PathRedactor:
         named = [where.file] if where is not None else []
         found = {each for each in (*named, *_find_files(details)) if _is_absolute(each)}
         # Longest first, because one may be the beginning of another.
-        self._shown = {each: to_public_path(each) for each in sorted(found, key=_negate_length)}
+        self._shown = {each: to_public_path(each) for each in sorted(found, key=len, reverse=True)}
 
     def redact_location(self, where: SourceLocation | None) -> str:
         """Return a place in a file, with the file's name only."""
@@ -58,50 +58,29 @@ def _is_absolute(file: str) -> bool:
     return len(PurePath(file).parts) > 1 and PurePath(file).is_absolute()
 
 
-def _negate_length(file: str) -> int:
-    return -len(file)
-
-
 PROBLEM_MEDIA: Final = "application/problem+json"
 """The media type of an error (RFC 9457)."""
-BEARER_CHALLENGE: Final = (b"www-authenticate", b'Bearer realm="saniwa"')
-"""The challenge of a 401 answer."""
 _TYPE_PREFIX: Final = "urn:saniwa:error:"
-_RETRY_SECONDS: Final = 1
+_CODES_BY_STATUS: Final = {
+    401: "SIGN_IN_NEEDED CREDENTIAL_REFUSED",
+    403: "FORBIDDEN NOT_YOURS ROLE_NEEDS_CREDENTIAL ROLE_DIFFERS FILE_OUTSIDE CSRF_MISSING "
+    "ORIGIN_FOREIGN",
+    404: "REGISTRY_MISSING CELL_UNKNOWN",
+    405: "METHOD_UNKNOWN",
+    408: "BODY_TOO_SLOW",
+    409: "RUN_EXISTS CHOICE_NOT_AWAITED ANSWER_NOT_AWAITED SAVE_KEPT FILE_EXISTS FILE_UNWRITABLE "
+    "SCENARIO_EXISTS READ_ONLY SEATING_UNFIT GUARD_FAILED APPROVAL_STALE ARTIFACT_CHANGED",
+    412: "REVISION_CONFLICT",
+    413: "BODY_TOO_LARGE",
+    415: "MEDIA_UNKNOWN",
+    421: "HOST_UNKNOWN",
+    428: "REVISION_NEEDED",
+    429: "TOO_MANY_REQUESTS",
+    501: EXTRA_MISSING,
+    503: "LOCK_TIMEOUT",
+}
 _STATUS_BY_CODE: Final = {
-    "SIGN_IN_NEEDED": 401,
-    "CREDENTIAL_REFUSED": 401,
-    "FORBIDDEN": 403,
-    "NOT_YOURS": 403,
-    "ROLE_NEEDS_CREDENTIAL": 403,
-    "ROLE_DIFFERS": 403,
-    "FILE_OUTSIDE": 403,
-    "CSRF_MISSING": 403,
-    "ORIGIN_FOREIGN": 403,
-    "REGISTRY_MISSING": 404,
-    "CELL_UNKNOWN": 404,
-    "METHOD_UNKNOWN": 405,
-    "BODY_TOO_SLOW": 408,
-    "RUN_EXISTS": 409,
-    "CHOICE_NOT_AWAITED": 409,
-    "ANSWER_NOT_AWAITED": 409,
-    "SAVE_KEPT": 409,
-    "FILE_EXISTS": 409,
-    "FILE_UNWRITABLE": 409,
-    "SCENARIO_EXISTS": 409,
-    "READ_ONLY": 409,
-    "SEATING_UNFIT": 409,
-    "GUARD_FAILED": 409,
-    "APPROVAL_STALE": 409,
-    "ARTIFACT_CHANGED": 409,
-    "LOCK_TIMEOUT": 503,
-    "REVISION_CONFLICT": 412,
-    "BODY_TOO_LARGE": 413,
-    "MEDIA_UNKNOWN": 415,
-    "HOST_UNKNOWN": 421,
-    "REVISION_NEEDED": 428,
-    "TOO_MANY_REQUESTS": 429,
-    EXTRA_MISSING: 501,
+    code: status for status, codes in _CODES_BY_STATUS.items() for code in codes.split()
 }
 """Statuses that do not follow from the type of the error."""
 _TITLES: Final = {
@@ -183,7 +162,7 @@ def build_problem(
 ) -> ProblemDetails:
     """Build the problem document of an error."""
     status = status or find_error_status(problem)
-    details = _to_json_values(problem.details)
+    details: dict[str, Any] = msgspec.to_builtins(problem.details, enc_hook=str)
     redactor = PathRedactor(problem.where, details)
     return ProblemDetails(
         type=f"{_TYPE_PREFIX}{problem.code}",
@@ -199,25 +178,10 @@ def build_problem(
     )
 
 
-def encode_problem(
-    problem: SaniwaError, status: int | None = None, instance: str = ""
-) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
-    """Return status, headers and body of the answer for an error."""
-    document = build_problem(problem, status, instance)
-    body = msgspec.json.encode(document)
-    headers = [
-        (b"content-type", PROBLEM_MEDIA.encode()),
-        (b"content-length", str(len(body)).encode()),
-    ]
-    wait = problem.details.get("retry_after") or (document.status == 503 and _RETRY_SECONDS)
-    if wait:
-        headers.append((b"retry-after", str(wait).encode()))
-    if document.status == 401:
-        headers.append(BEARER_CHALLENGE)
-    return document.status, headers, body
-
-
-def _to_json_values(details: dict[str, Any]) -> dict[str, Any]:
-    """Return details as JSON values."""
-    values: dict[str, Any] = msgspec.to_builtins(details, enc_hook=str)
-    return values
+def make_system_error(surprise: Exception) -> SaniwaError:
+    """Return the error that is answered for one that nothing foresaw."""
+    return SaniwaError(
+        "SYSTEM_ERROR",
+        f"something we did not foresee: {type(surprise).__name__}",
+        hint="what was acknowledged is kept; report it, with the request's id",
+    )

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import quote, unquote
@@ -128,14 +129,11 @@ def _decode_body(operation: Operation, body: bytes) -> Any:
 
 
 def _convert_whole_floats(value: Any) -> Any:
-    match value:
-        case float() if value.is_integer():
-            return int(value)
-        case dict():
-            return {name: _convert_whole_floats(each) for name, each in value.items()}
-        case list():
-            return [_convert_whole_floats(each) for each in value]
-    return value
+    if isinstance(value, dict):
+        return {name: _convert_whole_floats(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_convert_whole_floats(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _check_shape(body: bytes) -> None:
@@ -181,9 +179,11 @@ def _read_idempotency_key(
     key = request.headers.get("idempotency-key")
     if key is None and operation.needs_key:
         raise _make_field_error("header.Idempotency-Key", "it is needed here")
-    if key is None or not (operation.changes or operation.keyed):
+    if key is None or not (operation.changes or operation.creates):
         return None
-    key = _decode_key(key)
+    # It is UTF-8; browsers send it as Latin-1.
+    with suppress(UnicodeError):
+        key = key.encode("latin-1").decode()
     if not is_idempotency_key(key):
         raise _make_field_error("header.Idempotency-Key", f"it is not {KEY_RULE}")
     content = f"{request.method}\n{request.url.path}\n".encode() + body
@@ -198,14 +198,6 @@ def recover_sent_key(key: IdempotencyKey, who: str) -> str:
 def _join_key(who: str, key: str) -> str:
     """Return the key with its sender; quoted, so a `/` in it does not end the name."""
     return f"{who}/{quote(key, safe=':')}"
-
-
-def _decode_key(header: str) -> str:
-    """Decode the key in a header, which is UTF-8; browsers send it as Latin-1."""
-    try:
-        return header.encode("latin-1").decode()
-    except UnicodeError:
-        return header
 
 
 def _make_shape_error(part: str, problem: msgspec.ValidationError) -> ProtocolError:

@@ -1,11 +1,12 @@
 """Builds routes from the table: every operation is read, run and answered alike."""
 
 import asyncio
-from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, compile_path
@@ -14,13 +15,10 @@ from starlette.types import Receive, Scope, Send
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.text import quote_value
-from saniwa.http.asgi import find_request_note
-from saniwa.http.contract import Operation
-from saniwa.http.durable_answers import build_problem_response, build_response, run_durably
+from saniwa.http.asgi import build_problem_response, find_request_note
+from saniwa.http.contract import Operation, OperationAnswer, OperationCall
 from saniwa.http.middleware.limits import TextBodyCheck
 from saniwa.http.request import read_call
-
-_WaitingRequests = deque["asyncio.Future[None]"]
 
 
 class FairScheduler:
@@ -30,31 +28,14 @@ class FairScheduler:
         """Create a scheduler without waiting requests."""
         # By loop, because several loops may serve one app, and one cannot wake
         # another's.
-        self._lines = WeakKeyDictionary[asyncio.AbstractEventLoop, _WaitingRequests]()
+        self._locks = WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock]()
 
     async def wait_turn(self) -> None:
         """Return when it is this request's turn; at once if no other came before."""
         loop = asyncio.get_running_loop()
-        line = self._lines.get(loop)
-        if line is None:
-            self._lines[loop] = _WaitingRequests()
-            loop.call_soon(self._release_next, loop)
-        else:
-            turn = loop.create_future()
-            line.append(turn)
-            await turn
-
-    def _release_next(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Let the next request run, in the next iteration."""
-        line = self._lines[loop]
-        while line:
-            turn = line.popleft()
-            # A request that was cancelled while waiting takes no turn.
-            if not turn.done():
-                turn.set_result(None)
-                loop.call_soon(self._release_next, loop)
-                return
-        del self._lines[loop]
+        lock = self._locks.setdefault(loop, asyncio.Lock())
+        await lock.acquire()
+        loop.call_soon(lock.release)
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -83,13 +64,9 @@ def make_text_body_check(operations: Iterable[Operation]) -> TextBodyCheck:
         for each in operations
         if each.takes_text
     ]
-
-    def takes_text(scope: MutableMapping[str, Any]) -> bool:
-        return any(
-            scope["method"] == method and route.match(scope["path"]) for method, route in routes
-        )
-
-    return takes_text
+    return lambda scope: any(
+        scope["method"] == method and route.match(scope["path"]) for method, route in routes
+    )
 
 
 class AnyMethodEndpoint:
@@ -105,6 +82,42 @@ class AnyMethodEndpoint:
         await response(scope, receive, send)
 
 
+async def _run_durably(operation: Operation, call: OperationCall, workspace: Workspace) -> Any:
+    """Return the operation's answer, once everything it may report is durable.
+
+    An error waits as well: a conflict names the revision that another request has just
+    written.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`; the operation's own answer is not sent then.
+        SaniwaError: The operation was refused.
+    """
+    try:
+        given = await operation.run(call)
+    except SaniwaError:
+        await workspace.wait_until_durable()
+        raise
+    await workspace.wait_until_durable()
+    return given
+
+
+def _build_response(operation: Operation, given: Any) -> Response:
+    """Turn what an operation returned into a response with its status and ETag."""
+    if isinstance(given, Response):
+        return given
+    answer = given if isinstance(given, OperationAnswer) else OperationAnswer(body=given)
+    headers = dict(answer.headers)
+    revision = answer.revision
+    if operation.is_tagged and revision is None:
+        revision = answer.body.revision
+    if revision is not None:
+        headers["ETag"] = f'"{revision}"'
+    if operation.answers is None:
+        return Response(None, operation.status, headers)
+    body = answer.body if isinstance(answer.body, bytes) else msgspec.json.encode(answer.body)
+    return Response(body, operation.status, headers, answer.media)
+
+
 def _make_endpoint(
     known: Mapping[str, Operation], workspace: Workspace, scheduler: FairScheduler
 ) -> Endpoint:
@@ -117,10 +130,10 @@ def _make_endpoint(
         try:
             call = await read_call(operation, workspace, request)
             await scheduler.wait_turn()
-            given = await run_durably(operation, call, workspace)
-            return build_response(operation, given)
+            given = await _run_durably(operation, call, workspace)
+            return _build_response(operation, given)
         except SaniwaError as problem:
-            return build_problem_response(problem, request)
+            return build_problem_response(problem, request.scope)
 
     return answer
 
@@ -132,6 +145,6 @@ def _answer_wrong_method(request: Request, methods: list[str]) -> Response:
         f"{quote_value(request.url.path)} takes no {request.method}",
         hint=f"it takes {allowed}",
     )
-    response = build_problem_response(problem, request)
+    response = build_problem_response(problem, request.scope)
     response.headers["Allow"] = allowed
     return response

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -27,7 +27,7 @@ from saniwa.http.access_log import AccessLog, LogFormat, make_log_writer
 from saniwa.http.app import make_app
 from saniwa.http.asgi import App
 from saniwa.http.connections import CountedListener, DeadlineProtocol
-from saniwa.http.middleware.stack import MiddlewareStack, wrap_app
+from saniwa.http.middleware.stack import MiddlewareStack
 from saniwa.http.operations import OPERATIONS
 from saniwa.http.page import build_custom_page_routes, build_page_routes
 from saniwa.http.router import make_text_body_check
@@ -46,20 +46,15 @@ def is_telemetry_wanted(requested: bool, environment: Mapping[str, str]) -> bool
     """
     if not requested and not any(name.startswith(_OTEL_PREFIX) for name in environment):
         return False
-    require_packages(
-        "opentelemetry",
-        extra="telemetry",
-        what="telemetry needs",
-        otherwise="serve without it",
-        kind=ProtocolError,
-    )
-    require_packages(
-        *_OTEL_PACKAGES,
-        extra="telemetry",
-        what="telemetry needs",
-        otherwise="serve without it",
-        kind=ProtocolError,
-    )
+    # The packages inside of one that is missing cannot be looked for.
+    for packages in (("opentelemetry",), _OTEL_PACKAGES):
+        require_packages(
+            *packages,
+            extra="telemetry",
+            what="telemetry needs",
+            otherwise="serve without it",
+            kind=ProtocolError,
+        )
     return True
 
 
@@ -104,30 +99,18 @@ def monitor_app(
     Raises:
         ProtocolError: `EXTRA_MISSING` if telemetry is wanted and not installed.
     """
-    with _add_telemetry(app, workspace, telemetry) as watched:
-        yield AccessLog(
-            watched,
-            make_log_writer(form, stream),
-            clock=workspace.clock,
-            ids=workspace.ids,
-            seconds=time.monotonic,
-        )
+    with ExitStack() as closing:
+        watched: App = app
+        if is_telemetry_wanted(telemetry, os.environ):
+            from saniwa.http.telemetry import start_telemetry
 
-
-@contextmanager
-def _add_telemetry(app: MiddlewareStack, workspace: Workspace, telemetry: bool) -> Iterator[App]:
-    if not is_telemetry_wanted(telemetry, os.environ):
-        yield app
-        return
-    from saniwa.http.telemetry import start_telemetry
-
-    exporter = start_telemetry(version("saniwa"))
-    try:
-        yield exporter.wrap_app(
-            app, streams=lambda: app.streams.open_count, runs=lambda: workspace.open_count
-        )
-    finally:
-        exporter.close()
+            exporter = start_telemetry(version("saniwa"))
+            closing.callback(exporter.close)
+            watched = exporter.wrap_app(
+                app, streams=lambda: app.streams.open_count, runs=lambda: workspace.open_count
+            )
+        write, clock, ids = make_log_writer(form, stream), workspace.clock, workspace.ids
+        yield AccessLog(watched, write, clock=clock, ids=ids, seconds=time.monotonic)
 
 
 GRACE_SECONDS: Final = 2
@@ -167,7 +150,7 @@ def build_served_app(workspace: Workspace, serving: ServeOptions) -> MiddlewareS
     own = build_custom_page_routes(Path(serving.page)) if serving.page else []
     files = (serving.certificate, serving.private_key)
     workspace.kept.add(serving.folder, *(Path(each) for each in files if each))
-    return wrap_app(
+    return MiddlewareStack(
         make_app(workspace, [*own, *build_page_routes()]),
         serving.settings,
         people=places.people,
@@ -185,11 +168,9 @@ def bind_socket(serving: ServeOptions) -> socket.socket:
     """
     host = serving.settings.host
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    ports = [serving.port]
-    if serving.port and not serving.exact:
-        ports += [serving.port + n for n in range(1, _PORT_TRIES)]
+    tries = _PORT_TRIES if serving.port and not serving.exact else 1
     problem: Exception | None = None
-    for port in ports:
+    for port in range(serving.port, serving.port + tries):
         # With the protocol number, because asyncio sets TCP_NODELAY only on sockets
         # that are known to be TCP.
         listening = CountedListener(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -235,6 +216,19 @@ async def serve_app(
     Raises:
         ProtocolError: `SYSTEM_ERROR` if the certificate and its key are unusable.
     """
+    # Threads that read long texts switch sooner, so that short requests run in between.
+    sys.setswitchinterval(THREAD_SWITCH_SECONDS)
+    server = _Server(_make_config(app, serving), ready, leaving)
+    # Objects made so far are not collected as garbage, which would pause requests.
+    gc.collect()
+    gc.freeze()
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        gc.unfreeze()
+
+
+def _make_config(app: App, serving: ServeOptions) -> uvicorn.Config:
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -251,15 +245,17 @@ async def serve_app(
         loop="asyncio",
         ws="none",
     )
-    # Threads that read long texts switch sooner, so that short requests run in between.
-    sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     try:
         config.load()
     except OSError as problem:
-        raise _make_certificate_error(serving, problem) from problem
-    server = _Server(config, ready, leaving)
-    with _freeze_garbage():
-        await server.serve(sockets=[listening])
+        key = serving.private_key or serving.certificate
+        raise ProtocolError(
+            "SYSTEM_ERROR",
+            f"the certificate {serving.certificate!r} cannot be used "
+            f"with the key in {key!r}: {problem.strerror or problem}",
+            hint="--certificate and --private-key name PEM files that belong together",
+        ) from problem
+    return config
 
 
 def schedule_exit() -> None:
@@ -273,44 +269,6 @@ def schedule_exit() -> None:
     timer.start()
 
 
-@contextmanager
-def _freeze_garbage() -> Iterator[None]:
-    """Exclude objects made so far from garbage collection, which pauses requests."""
-    gc.collect()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-
-
-@contextmanager
-def _limit_handshake(*, secured: bool) -> Iterator[None]:
-    """Set a handshake timeout for servers that start inside the block.
-
-    uvicorn has no setting for it, and asyncio takes it only where a server starts.
-    """
-    loop = asyncio.get_running_loop()
-    begin = loop.create_server
-    if secured:
-        limited = partial(begin, ssl_handshake_timeout=HANDSHAKE_SECONDS)
-        loop.create_server = limited  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        loop.create_server = begin  # type: ignore[method-assign]
-
-
-def _make_certificate_error(serving: ServeOptions, problem: OSError) -> ProtocolError:
-    key = serving.private_key or serving.certificate
-    return ProtocolError(
-        "SYSTEM_ERROR",
-        f"the certificate {serving.certificate!r} cannot be used "
-        f"with the key in {key!r}: {problem.strerror or problem}",
-        hint="--certificate and --private-key name PEM files that belong together",
-    )
-
-
 class _Server(uvicorn.Server):
     """Calls back when it accepts requests, and when it is stopped."""
 
@@ -322,9 +280,20 @@ class _Server(uvicorn.Server):
         self._leaving = leaving
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start to listen, and call `ready`."""
-        with _limit_handshake(secured=self.config.is_ssl):
+        """Start to listen, and call `ready`.
+
+        uvicorn has no setting for the time of a TLS handshake, and asyncio takes it only
+        where a server starts.
+        """
+        loop = asyncio.get_running_loop()
+        begin = loop.create_server
+        if self.config.is_ssl:
+            limited = partial(begin, ssl_handshake_timeout=HANDSHAKE_SECONDS)
+            loop.create_server = limited  # type: ignore[method-assign]
+        try:
             await super().startup(sockets)
+        finally:
+            loop.create_server = begin  # type: ignore[method-assign]
         if self.started:
             self._ready()
 

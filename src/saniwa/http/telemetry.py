@@ -45,31 +45,26 @@ class RequestMetrics:
             unit="s",
             description="Time until an answer was complete; live streams left out.",
         )
-        meter.create_observable_gauge(
-            "saniwa.streams.open",
-            [_make_gauge_callback(streams)],
-            unit="{stream}",
-            description="Live streams open now.",
+        gauges = (
+            ("saniwa.streams.open", streams, "{stream}", "Live streams open now."),
+            ("saniwa.runs.open", runs, "{run}", "Runs held open now."),
         )
-        meter.create_observable_gauge(
-            "saniwa.runs.open",
-            [_make_gauge_callback(runs)],
-            unit="{run}",
-            description="Runs held open now.",
-        )
+        for name, count, unit, about in gauges:
+            meter.create_observable_gauge(name, [_make_gauge_callback(count)], unit, about)
 
     def record_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request that was answered."""
-        about: dict[str, str | int] = {
-            "http.request.method": method,
-            "http.route": route,
-            "http.response.status_code": status,
-        }
+        about = _describe_request(method, route, status)
         self._requests.add(1, about)
         if not route.endswith("/live"):
             self._seconds.record(seconds, about)
         if status < 300 and route.endswith(PLAY_ROUTE_ENDINGS):
             self._turns.add(1, {"http.route": route})
+
+
+def _describe_request(method: str, route: str, status: int) -> dict[str, str | int]:
+    names = ("http.request.method", "http.route", "http.response.status_code")
+    return dict(zip(names, (method, route, status), strict=True))
 
 
 def _make_gauge_callback(count: CountReader) -> Callable[[CallbackOptions], Iterable[Observation]]:
@@ -129,10 +124,7 @@ class TelemetryMiddleware:
 def _describe_span(span: Span, scope: Scope, method: str, route: str, status: int) -> None:
     note = find_request_note(scope)
     span.update_name(f"{method} {route}")
-    span.set_attribute("http.request.method", method)
-    span.set_attribute("http.route", route)
-    span.set_attribute("http.response.status_code", status)
-    span.set_attribute("saniwa.request", note.id)
+    span.set_attributes(_describe_request(method, route, status) | {"saniwa.request": note.id})
     if note.code:
         span.set_attribute("saniwa.code", note.code)
     if status >= _SERVER_ERROR:
@@ -179,8 +171,9 @@ class Telemetry:
     def close(self) -> None:
         """Export the rest; a collector that does not answer is not waited for."""
         # Neither of these keeps a deadline when the collector is gone.
-        endings = (self._tracers.shutdown, self._meters.shutdown)
-        threads = [Thread(target=end, daemon=True) for end in endings]
+        threads = [
+            Thread(target=each.shutdown, daemon=True) for each in (self._tracers, self._meters)
+        ]
         for thread in threads:
             thread.start()
         until = time.monotonic() + SHUTDOWN_SECONDS

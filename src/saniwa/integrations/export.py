@@ -25,7 +25,7 @@ from saniwa.experiment.output.turn_records import (
     ExampleRow,
     to_csv_field,
 )
-from saniwa.experiment.plan import Condition, FactorName, PreparedPlan
+from saniwa.experiment.plan import FactorName, PreparedPlan
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
@@ -81,51 +81,40 @@ CELL_COLUMNS: Final = (
 
 def build_turn_table(prepared: PreparedPlan, outcomes: Iterable[CellOutcome]) -> ExportTable:
     """Build a table with one row per turn of the outcomes, in their order."""
-    return ExportTable(TURN_COLUMNS, _iterate_rows(prepared, outcomes, _make_turn_rows))
+    return ExportTable(TURN_COLUMNS, _iterate_turn_rows(prepared, outcomes))
 
 
 def build_cell_table(prepared: PreparedPlan, outcomes: Iterable[CellOutcome]) -> ExportTable:
     """Build a table with one row per outcome, in order; unavailable values are None."""
-    return ExportTable(CELL_COLUMNS, _iterate_rows(prepared, outcomes, _make_cell_rows))
+    return ExportTable(CELL_COLUMNS, _iterate_cell_rows(prepared, outcomes))
 
 
-_RowMaker = Callable[[str, Condition, CellOutcome], Iterator[tuple[TableValue, ...]]]
-
-
-def _iterate_rows(
-    prepared: PreparedPlan, outcomes: Iterable[CellOutcome], make_rows: _RowMaker
+def _iterate_turn_rows(
+    prepared: PreparedPlan, outcomes: Iterable[CellOutcome]
 ) -> Iterator[tuple[TableValue, ...]]:
     conditions = {each.name: each for each in prepared.plan.conditions}
     for outcome in outcomes:
         condition = conditions[outcome.condition]
-        yield from make_rows(prepared.plan.experiment_id, condition, outcome)
+        for passage in outcome.passages:
+            row = ExampleRow(prepared.plan.experiment_id, condition, outcome, passage)
+            yield tuple(EXAMPLE_COLUMNS[column.name].told(row) for column in TURN_COLUMNS)
 
 
-def _make_turn_rows(
-    experiment_id: str, condition: Condition, outcome: CellOutcome
+def _iterate_cell_rows(
+    prepared: PreparedPlan, outcomes: Iterable[CellOutcome]
 ) -> Iterator[tuple[TableValue, ...]]:
-    for passage in outcome.passages:
-        row = ExampleRow(experiment_id, condition, outcome, passage)
-        yield tuple(EXAMPLE_COLUMNS[column.name].told(row) for column in TURN_COLUMNS)
-
-
-def _find_level(condition: Condition, name: str, numbers: CellNumbers) -> TableValue:
-    """Return a level as it was played; None for a setting the model did not receive."""
-    level: TableValue = getattr(condition, name)
-    return None if name in numbers.unsent else level
-
-
-def _make_cell_rows(
-    experiment_id: str, condition: Condition, outcome: CellOutcome
-) -> Iterator[tuple[TableValue, ...]]:
-    numbers = count_outcome(outcome)
-    yield (
-        *(experiment_id, outcome.key, condition.name),
-        *(_find_level(condition, name, numbers) for name in _LEVELS),
-        *(outcome.scenario, outcome.seed, outcome.stopped, outcome.error),
-        *(getattr(numbers, name) for name in _COUNTS),
-        *(compute_metric(metric.name, numbers) for metric in METRICS),
-    )
+    conditions = {each.name: each for each in prepared.plan.conditions}
+    for outcome in outcomes:
+        condition, numbers = conditions[outcome.condition], count_outcome(outcome)
+        # A setting that the model did not receive was not played.
+        levels = (None if n in numbers.unsent else getattr(condition, n) for n in _LEVELS)
+        yield (
+            *(prepared.plan.experiment_id, outcome.key, condition.name),
+            *levels,
+            *(outcome.scenario, outcome.seed, outcome.stopped, outcome.error),
+            *(getattr(numbers, name) for name in _COUNTS),
+            *(compute_metric(metric.name, numbers) for metric in METRICS),
+        )
 
 
 ExportFormat = Literal["parquet", "csv", "jsonl"]
@@ -234,7 +223,10 @@ def _iterate_batches(table: ExportTable) -> Iterator[Any]:
 
     schema = _make_schema(table)
     for rows in _group_rows(table.rows):
-        columns = [[_clean_text(each) for each in column] for column in zip(*rows, strict=True)]
+        columns = [
+            [replace_surrogates(each) if isinstance(each, str) else each for each in column]
+            for column in zip(*rows, strict=True)
+        ]
         yield pyarrow.record_batch(columns, schema=schema)
 
 
@@ -249,7 +241,3 @@ def _group_rows(rows: Iterator[tuple[TableValue, ...]]) -> Iterator[list[tuple[T
             batch, letters = [], 0
     if batch:
         yield batch
-
-
-def _clean_text(value: TableValue) -> TableValue:
-    return replace_surrogates(value) if isinstance(value, str) else value

@@ -14,15 +14,7 @@ from gymnasium.vector.utils import read_from_shared_memory
 from numpy.typing import NDArray
 
 from saniwa.experiment.run_template import RunTemplate
-from saniwa.integrations.episode import (
-    GOAL_REWARD,
-    LONGEST_OBSERVATION,
-    MAX_TURNS,
-    Episode,
-    build_step_info,
-    check_bounds,
-    is_refused,
-)
+from saniwa.integrations import episode
 from saniwa.scenario.loader import Scenario
 from saniwa.turn.record import Turn
 from saniwa.world.actions import Wait
@@ -116,12 +108,7 @@ def _read_shared_texts(space: TextSpace, shared_memory: Any, n: int = 1) -> Shar
 
 def make_observation_space() -> TextSpace:
     """Return the space of observations."""
-    return TextSpace(LONGEST_OBSERVATION)
-
-
-def make_action_space(actions: ActionMode, most: int) -> "spaces.Discrete | TextSpace":
-    """Return the space of actions."""
-    return spaces.Discrete(most) if actions == "list" else TextSpace(LONGEST_WORDS)
+    return TextSpace(episode.LONGEST_OBSERVATION)
 
 
 def make_action_mask(count: int, most: int) -> NDArray[np.int8]:
@@ -153,7 +140,7 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
         actor: str | None = None,
         language: str | None = None,
         actions: ActionMode = "list",
-        max_turns: int = MAX_TURNS,
+        max_turns: int = episode.MAX_TURNS,
         most_actions: int = MAX_ACTIONS,
         shaped: bool = False,
         render_mode: str | None = None,
@@ -177,14 +164,16 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
         """
         if actions not in get_args(ActionMode):
             raise ValueError(f"actions are given as 'list' or 'words', not {actions!r}")
-        check_bounds(max_turns, most_actions)
+        episode.check_bounds(max_turns, most_actions)
         self._stage = RunTemplate(scenario, books, actor=actor, language=language)
         self._max_turns = max_turns
         self._most = most_actions
         self._shaped = shaped
         self.render_mode = render_mode
         self.observation_space = make_observation_space()
-        self.action_space = make_action_space(actions, most_actions)
+        self.action_space = (
+            spaces.Discrete(most_actions) if actions == "list" else TextSpace(LONGEST_WORDS)
+        )
         self._begin_episode(0)
 
     def reset(
@@ -210,21 +199,18 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
         self._skip_others()
         self._steps += 1
         won = self.episode.is_won
-        reward = GOAL_REWARD if won and not had_won else self._reward_progress(steps_left)
+        reward = episode.GOAL_REWARD if won and not had_won else self._reward_progress(steps_left)
         self._offers = self.episode.list_offers(self._stage.actor)
         cut_off = not won and self._steps >= self._max_turns
-        seen, about = (
-            self._observe_character(),
-            self._build_info(turn is None or is_refused(turn)),
-        )
-        return seen, reward, won, cut_off, about
+        about = self._build_info(turn is None or episode.is_refused(turn))
+        return self._observe_character(), reward, won, cut_off, about
 
     def render(self) -> str | None:
         """Return what the character perceives now, if the render mode is `ansi`."""
         return self._observe_character() if self.render_mode == "ansi" else None
 
     def _begin_episode(self, seed: int) -> None:
-        self.episode = Episode(self._stage, seed)
+        self.episode = episode.Episode(self._stage, seed)
         """The current episode."""
         self._skip_others()
         self._steps = 0
@@ -263,6 +249,6 @@ class ScenarioEnv(gymnasium.Env[str, Any]):
 
     def _build_info(self, refused_now: bool) -> dict[str, Any]:
         goals = self.episode.list_goals(self._stage.actor)
-        info = build_step_info(self._offers, self._most, goals, refused=refused_now)
+        info = episode.build_step_info(self._offers, self._most, goals, refused=refused_now)
         info["action_mask"] = make_action_mask(len(info["admissible"]), self._most)
         return info

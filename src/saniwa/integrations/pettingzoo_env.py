@@ -12,14 +12,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv  # type: ignore[import-untyped]
 
 from saniwa.experiment.run_template import RunTemplate
-from saniwa.integrations.episode import (
-    GOAL_REWARD,
-    MAX_TURNS,
-    Episode,
-    build_step_info,
-    check_bounds,
-    is_refused,
-)
+from saniwa.integrations import episode
 from saniwa.integrations.gymnasium_env import MAX_ACTIONS, make_action_mask, make_observation_space
 from saniwa.scenario.loader import Scenario
 from saniwa.world.model import Id
@@ -46,7 +39,7 @@ class MultiAgentEnv(AECEnv):  # type: ignore[misc]
         books: Sequence[Mapping[str, Any]],
         *,
         language: str | None = None,
-        max_turns: int = MAX_TURNS,
+        max_turns: int = episode.MAX_TURNS,
         most_actions: int = MAX_ACTIONS,
         render_mode: str | None = None,
     ) -> None:
@@ -57,7 +50,7 @@ class MultiAgentEnv(AECEnv):  # type: ignore[misc]
             ValueError: A number below 2.
         """
         super().__init__()
-        check_bounds(max_turns, most_actions)
+        episode.check_bounds(max_turns, most_actions)
         self._stage = RunTemplate(scenario, books, language=language)
         self._max_turns = max_turns
         self._most = most_actions
@@ -71,7 +64,7 @@ class MultiAgentEnv(AECEnv):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start again; the seed is stored with the run, and nothing else is random."""
         del options
-        self.episode = Episode(self._stage, seed or 0)
+        self.episode = episode.Episode(self._stage, seed or 0)
         """The current episode."""
         self._steps = 0
         self.agents = [*self.possible_agents]
@@ -136,11 +129,11 @@ class MultiAgentEnv(AECEnv):  # type: ignore[misc]
         offers = self.episode.list_offers(Id(self.agent_selection))[: self._most]
         if place >= len(offers):
             return True
-        return is_refused(self.episode.act(offers[place].action))
+        return episode.is_refused(self.episode.act(offers[place].action))
 
     def _settle_rewards(self, had_won: bool) -> None:
         won = self.episode.is_won
-        reward = GOAL_REWARD if won and not had_won else 0.0
+        reward = episode.GOAL_REWARD if won and not had_won else 0.0
         self.rewards = dict.fromkeys(self.agents, reward)
         self.terminations = dict.fromkeys(self.agents, won)
         cut_off = not won and self._steps >= self._max_turns
@@ -159,7 +152,7 @@ class MultiAgentEnv(AECEnv):  # type: ignore[misc]
         asked = ended or agent == self.agent_selection
         offers = self.episode.list_offers(Id(agent)) if asked else ()
         goals = self.episode.list_goals(Id(agent))
-        return build_step_info(offers, self._most, goals, refused=self._refused[agent])
+        return episode.build_step_info(offers, self._most, goals, refused=self._refused[agent])
 
 
 def _make_agent_space(most: int) -> "spaces.Dict":

@@ -1,7 +1,7 @@
 """Converts our results into types of the Language Server Protocol, and back."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from lsprotocol import types
 
@@ -118,14 +118,8 @@ class ProtocolConverter:
             text_edit=types.TextEdit(span, offered.text),
         )
 
-    def to_symbols(
-        self, file: str, entries: Iterable[overview.OutlineEntry]
-    ) -> list[types.DocumentSymbol]:
-        """Convert the outline."""
-        return [self._to_symbol(file, each) for each in entries]
-
-    def _to_symbol(self, file: str, entry: overview.OutlineEntry) -> types.DocumentSymbol:
-        # Only two levels: labels and endings are in sections.
+    def to_symbol(self, file: str, entry: overview.OutlineEntry) -> types.DocumentSymbol:
+        """Convert an entry of the outline, with those inside of it."""
         last = self._line(file, entry.last)
         end = to_units(last, len(last) + 1, self._encoding)
         span = types.Range(types.Position(entry.line - 1, 0), types.Position(entry.last - 1, end))
@@ -134,5 +128,5 @@ class ProtocolConverter:
             kind=_SYMBOLS[entry.sort],
             range=span,
             selection_range=self.to_range(file, entry.line, entry.column, entry.length),
-            children=self.to_symbols(file, entry.inner),
+            children=[self.to_symbol(file, each) for each in entry.inner],
         )

@@ -1,26 +1,132 @@
-"""Answers an editor's requests about a position, a file or a name."""
+"""The files that an editor has open, and the answers to its requests about them."""
 
-from collections.abc import Iterator
-from typing import Any
+import asyncio
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any, Final
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
 
-from saniwa.lsp.documents import OpenDocuments
+from saniwa.core.findings import Finding
+from saniwa.lsp.conversion import ProtocolConverter, choose_encoding
+from saniwa.lsp.stories import OpenStories
+from saniwa.story.tools import refactoring
 from saniwa.story.tools.completion import list_completions
 from saniwa.story.tools.hover import build_hover
 from saniwa.story.tools.mentions import StoryMention, find_definition, find_references
 from saniwa.story.tools.overview import build_outline
-from saniwa.story.tools.refactoring import (
-    QuickFix,
-    RenameRefusal,
-    TextEdit,
-    find_renamable,
-    has_old_notation,
-    list_quick_fixes,
-    rename_mention,
-)
+from saniwa.story.tools.refactoring import QuickFix, TextEdit
 from saniwa.story.tools.rewriter import rewrite_story
+
+LARGE_TEXT_CHARS: Final = 100_000
+"""The length from which a text is checked only after a pause in typing."""
+CHECK_DELAY_SECONDS: Final = 0.3
+"""The length of that pause, in seconds."""
+
+
+class OpenDocuments:
+    """Stores the editor's texts, and sends diagnostics after every change."""
+
+    def __init__(self, server: LanguageServer) -> None:
+        self._server = server
+        self.opened = OpenStories()
+        """The texts and their stories."""
+        self._addresses: dict[str, str] = {}
+        self._findings: dict[str, dict[str, tuple[Finding, ...]]] = {}
+        self._waiting: dict[str, asyncio.TimerHandle] = {}
+
+    # Notifications of the editor.
+
+    def handle_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """Store the text of a file that was opened."""
+        self._store_text(params.text_document.uri)
+        self.check_all()
+
+    def handle_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Store a changed text, and check it now or after a pause."""
+        file = self._store_text(params.text_document.uri)
+        self._cancel_check(file)
+        if self.opened.count_characters(file) < LARGE_TEXT_CHARS:
+            self._check_related(file)
+        else:
+            later = asyncio.get_running_loop().call_later
+            self._waiting[file] = later(CHECK_DELAY_SECONDS, self._check_related, file)
+
+    def _cancel_check(self, file: str) -> None:
+        waiting = self._waiting.pop(file, None)
+        if waiting is not None:
+            waiting.cancel()
+
+    def check_all(self, _: object = None) -> None:
+        """Check all open files again, because files on disk have changed."""
+        self.opened.clear_cache()
+        for file in self.opened.files:
+            self._check_file(file)
+
+    def handle_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """Forget a file that was closed."""
+        file = self.to_file(params.text_document.uri)
+        self._cancel_check(file)
+        self.opened.close_file(file)
+        self._update_findings(file, {})
+        self._addresses.pop(file, None)
+        self.check_all()
+
+    def _store_text(self, address: str) -> str:
+        file = self.to_file(address)
+        self._addresses[file] = address
+        text = self._server.workspace.get_text_document(address).source
+        self.opened.set_text(file, text, loose=to_fs_path(address) is None)
+        return file
+
+    # File names.
+
+    def to_file(self, address: str) -> str:
+        """Return the file at a URI; the URI itself for a text that was never saved."""
+        path = to_fs_path(address)
+        return address if path is None else os.path.normpath(path)
+
+    def to_uri(self, file: str) -> str:
+        """Return the URI of a file, in the editor's own spelling."""
+        return self._addresses.get(file) or from_fs_path(file) or file
+
+    @property
+    def converter(self) -> ProtocolConverter:
+        """Converts answers for this editor."""
+        counted = choose_encoding(self._server.workspace.position_encoding)
+        return ProtocolConverter(self.opened.get_line, counted)
+
+    # Findings.
+
+    def _check_related(self, file: str) -> None:
+        """Check a file and those that share a story with it."""
+        for each in (file, *self.opened.list_related(file)):
+            self._check_file(each)
+
+    def _check_file(self, file: str) -> None:
+        self._update_findings(file, self.opened.collect_findings(file))
+
+    def _update_findings(self, owner: str, found: dict[str, tuple[Finding, ...]]) -> None:
+        """Send the findings of one open file, and remove those that are gone."""
+        before = self._findings.pop(owner, {})
+        if found:
+            self._findings[owner] = found
+        for file in {**before, **found}:
+            self._publish(file)
+
+    def _publish(self, file: str) -> None:
+        reported = (found.get(file, ()) for found in self._findings.values())
+        # Two open files may link to a third, and both have its findings.
+        unique = {str(each): each for found in reported for each in found}
+        shapes = self.converter
+        shown = [shapes.to_diagnostic(file, each) for each in unique.values()]
+        self._server.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(self.to_uri(file), shown)
+        )
 
 
 class LanguageFeatures:
@@ -62,7 +168,7 @@ class LanguageFeatures:
             for each in find_references(names, *place, made=made)
         )
         spans = {(each.file, each.line, each.column): each for each in found}
-        return self._list_locations(tuple(spans.values()))
+        return self._list_locations(spans.values())
 
     def describe_name(self, params: types.HoverParams) -> types.Hover | None:
         """Return what is known about the name at this position."""
@@ -82,7 +188,7 @@ class LanguageFeatures:
         """Return the name at this position, if it can be renamed."""
         place = self._locate_position(params)
         names = self._opened.load_names(place[0])
-        here = find_renamable(names, *place)
+        here = refactoring.find_renamable(names, *place)
         if here is None:
             return None
         made = find_definition(names, *place)
@@ -99,15 +205,13 @@ class LanguageFeatures:
         place = self._locate_position(params)
         edits: dict[TextEdit, None] = {}
         for names in self._opened.list_stories(place[0]):
-            made = rename_mention(names, *place, params.new_name)
-            if isinstance(made, RenameRefusal):
+            made = refactoring.rename_mention(names, *place, params.new_name)
+            if isinstance(made, refactoring.RenameRefusal):
                 raise JsonRpcInvalidParams(made.message)
             edits |= dict.fromkeys(made)
-        changes: dict[str, list[types.TextEdit]] = {}
+        changes = defaultdict[str, list[types.TextEdit]](list)
         for edit in edits:
-            changes.setdefault(self._files.to_uri(edit.file), []).append(
-                self._files.converter.to_text_edit(edit)
-            )
+            changes[self._files.to_uri(edit.file)].append(self._files.converter.to_text_edit(edit))
         return types.WorkspaceEdit(changes=changes)
 
     # Requests about a file.
@@ -116,7 +220,7 @@ class LanguageFeatures:
         """Return the sections, labels and endings of a file."""
         file = self._files.to_file(params.text_document.uri)
         scene = self._opened.load_names(file).story.scenes[0]
-        return self._files.converter.to_symbols(file, build_outline(scene))
+        return [self._files.converter.to_symbol(file, each) for each in build_outline(scene)]
 
     def format_document(self, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
         """Return edits of old notation into the plain dialect, as `saniwa fmt`."""
@@ -138,10 +242,14 @@ class LanguageFeatures:
         lines = (params.range.start.line + 1, params.range.end.line + 1)
         story = self._opened.load_names(file).story
         cures = [
-            self._build_code_action(file, each) for each in list_quick_fixes(story, file, *lines)
+            self._build_code_action(file, each)
+            for each in refactoring.list_quick_fixes(story, file, *lines)
         ]
-        if has_old_notation(story, file, *lines):
-            cures.append(_make_rewrite_action(params.text_document.uri))
+        if refactoring.has_old_notation(story, file, *lines):
+            # Computed only when it is chosen: every change is parsed again, which takes a
+            # while.
+            title, kind = "rewrite old notation (saniwa fmt)", types.CodeActionKind.QuickFix
+            cures.append(types.CodeAction(title, kind, data=params.text_document.uri))
         return cures
 
     def _build_code_action(self, file: str, mending: QuickFix) -> types.CodeAction:
@@ -168,18 +276,6 @@ class LanguageFeatures:
         file = self._files.to_file(params.text_document.uri)
         return (file, *self._files.converter.from_position(file, params.position))
 
-    def _list_locations(self, found: tuple[StoryMention, ...]) -> list[types.Location]:
-        return list(self._iterate_locations(found))
-
-    def _iterate_locations(self, found: tuple[StoryMention, ...]) -> Iterator[types.Location]:
-        for each in found:
-            span = self._files.converter.to_mention_range(each)
-            yield types.Location(self._files.to_uri(each.file), span)
-
-
-def _make_rewrite_action(address: str) -> types.CodeAction:
-    # Computed only when it is chosen: every change is parsed again, which takes a
-    # while.
-    return types.CodeAction(
-        title="rewrite old notation (saniwa fmt)", kind=types.CodeActionKind.QuickFix, data=address
-    )
+    def _list_locations(self, found: Iterable[StoryMention]) -> list[types.Location]:
+        to_range, to_uri = self._files.converter.to_mention_range, self._files.to_uri
+        return [types.Location(to_uri(each.file), to_range(each)) for each in found]

@@ -107,9 +107,14 @@ class OpenStories:
             if file not in self._loose:
                 return MentionIndex(read_story_text(text, file, self._texts))
         except ScriptError as problem:
-            self._broken[file] = _make_finding(problem, file)
+            where = problem.where or SourceLocation(file=file)
+            self._broken[file] = Finding(
+                code=problem.code, message=problem.message, where=where, hint=problem.hint
+            )
         except OSError as problem:
-            self._broken[file] = _make_finding(_make_unreadable_error(problem), file)
+            message = f"a file it links to cannot be read: {problem.strerror or problem}"
+            where = SourceLocation(file=file)
+            self._broken[file] = Finding(code="STORY_UNREADABLE", message=message, where=where)
         return MentionIndex(parse_story(text, file))
 
     def list_stories(self, file: str) -> tuple[MentionIndex, ...]:
@@ -154,18 +159,3 @@ class OpenStories:
             if place == file or place not in others:
                 found.setdefault(place, []).append(each)
         return {place: tuple(findings) for place, findings in found.items()}
-
-
-def _make_unreadable_error(problem: OSError) -> ScriptError:
-    return ScriptError(
-        "STORY_UNREADABLE", f"a file it links to cannot be read: {problem.strerror or problem}"
-    )
-
-
-def _make_finding(problem: ScriptError, file: str) -> Finding:
-    return Finding(
-        code=problem.code,
-        message=problem.message,
-        where=problem.where or SourceLocation(file=file),
-        hint=problem.hint,
-    )

@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.warm_decoders import warm_decoders
+from saniwa.mcp.tool import ToolArguments
 from saniwa.process.gate import Gate
 from saniwa.process.record import EventRecord, LogEntry, LogNote
 from saniwa.process.review import Review
@@ -204,15 +205,7 @@ RunId = Annotated[
 Limit = Annotated[int, Meta(ge=1, le=MOST_LISTED, description="How many to tell of at most.")]
 
 
-class _Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Arguments of a tool; unknown names are refused."""
-
-
-class ListProcessesArguments(_Arguments, frozen=True, kw_only=True):
-    """No arguments."""
-
-
-class GateRunArguments(_Arguments, frozen=True, kw_only=True):
+class GateRunArguments(ToolArguments, frozen=True, kw_only=True):
     """A run, and nothing else."""
 
     run_id: RunId = ""
@@ -226,7 +219,7 @@ class ListEventsArguments(GateRunArguments, frozen=True, kw_only=True):
     ] = False
 
 
-class SubmittedArtifact(_Arguments, frozen=True, kw_only=True):
+class SubmittedArtifact(ToolArguments, frozen=True, kw_only=True):
     """An artifact handed in directly: exactly one of path, url and content."""
 
     type: Annotated[str, Meta(description="The kind of artifact, as the process names it.")] = ""
@@ -236,9 +229,9 @@ class SubmittedArtifact(_Arguments, frozen=True, kw_only=True):
         msgspec.UNSET
     )
     hash: Annotated[str, Meta(description="SHA-256 in hex.")] = ""
-    metadata: Annotated[
-        dict[str, Any], Meta(description="Whatever else is to be known of it.")
-    ] = {}
+    metadata: Annotated[dict[str, Any], Meta(description="Whatever else is to be known of it.")] = (
+        msgspec.field(default_factory=dict)
+    )
 
 
 class EmitEventArguments(GateRunArguments, frozen=True, kw_only=True):
@@ -258,7 +251,7 @@ class EmitEventArguments(GateRunArguments, frozen=True, kw_only=True):
     ]
     payload: Annotated[
         dict[str, Any], Meta(description="What the event says; see its payload_schema.")
-    ] = {}
+    ] = msgspec.field(default_factory=dict)
     artifact_paths: Annotated[
         tuple[str, ...], Meta(description="Files of evidence, relative to artifact_base_path.")
     ] = ()
@@ -270,7 +263,7 @@ class EmitEventArguments(GateRunArguments, frozen=True, kw_only=True):
     ] = ""
 
 
-class CreateRunArguments(_Arguments, frozen=True, kw_only=True):
+class CreateRunArguments(ToolArguments, frozen=True, kw_only=True):
     """Which process, and what the run begins with."""
 
     process_id: Annotated[str, Meta(description="An id that list_processes told.")]
@@ -279,7 +272,7 @@ class CreateRunArguments(_Arguments, frozen=True, kw_only=True):
     ] = msgspec.field(name="context", default_factory=dict)
 
 
-class ListRunsArguments(_Arguments, frozen=True, kw_only=True):
+class ListRunsArguments(ToolArguments, frozen=True, kw_only=True):
     """Which runs."""
 
     process_id: Annotated[str, Meta(description="Only runs of this process.")] = ""

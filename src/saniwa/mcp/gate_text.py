@@ -7,17 +7,11 @@ from typing import Any
 import msgspec
 
 from saniwa.core.text import truncate
-from saniwa.mcp.gate_records import (
-    GateRunEntry,
-    GateRunsAnswer,
-    HistoryAnswer,
-    ProcessesAnswer,
-    VerifyAnswer,
-)
+from saniwa.mcp import gate_records
 from saniwa.process.record import EventRecord, LogEntry, LogNote, format_timestamp
 from saniwa.process.review import Review, ReviewedArtifact, describe_provenance
 from saniwa.process.run import PersonDecision
-from saniwa.process.view import DueTransition, RunState, SendableEvent
+from saniwa.process.view import RunState, SendableEvent
 
 LONGEST_VALUE = 500
 """The longest value in a text, in characters; the structured answer has all of it."""
@@ -67,7 +61,8 @@ def _render_state_lines(state: RunState) -> Iterator[str]:
         yield f"Required artifact {kind.type!r}: {kind.status}."
     yield from _render_missing(guard.current_status for guard in state.missing_guards)
     for due in state.due:
-        yield _render_due(due)
+        overdue = ", overdue" if due.overdue else ""
+        yield f"By itself: {due.event!r} to {due.to_state!r} at {due.due_at}{overdue}."
     if not state.is_final:
         yield f"Files of evidence go into: {escape_unprintable(state.artifact_base_path)}"
 
@@ -82,11 +77,6 @@ def render_decision(last: PersonDecision) -> str:
     """Render the last decision of a person, and its reason."""
     why = f": {render_value(last.reason)}" if last.reason else ", without a reason"
     return escape_unprintable(f"Last decision: {last.event} by {last.by} ({last.role}){why}")
-
-
-def _render_due(due: DueTransition) -> str:
-    overdue = ", overdue" if due.overdue else ""
-    return f"By itself: {due.event!r} to {due.to_state!r} at {due.due_at}{overdue}."
 
 
 def _render_missing(statuses: Iterable[str]) -> Iterator[str]:
@@ -170,7 +160,7 @@ def _render_refused(error: dict[str, Any]) -> Iterator[str]:
         yield f"What to do: {escape_unprintable(cure)}{'' if cure.endswith(('.', '?', '!')) else '.'}"
 
 
-def render_processes(listed: ProcessesAnswer) -> str:
+def render_processes(listed: gate_records.ProcessesAnswer) -> str:
     """Render processes, one on each line."""
     lines = []
     for each in listed.processes:
@@ -179,7 +169,7 @@ def render_processes(listed: ProcessesAnswer) -> str:
     return "\n".join(lines) or "There are no processes."
 
 
-def render_runs(listed: GateRunsAnswer) -> str:
+def render_runs(listed: gate_records.GateRunsAnswer) -> str:
     """Render runs, one on each line."""
     if not listed.runs:
         return "There are no runs. Begin one with create_run."
@@ -187,7 +177,7 @@ def render_runs(listed: GateRunsAnswer) -> str:
     return "\n".join(lines + ["There are older ones."] * listed.more)
 
 
-def render_run(run: GateRunEntry) -> str:
+def render_run(run: gate_records.GateRunEntry) -> str:
     """Render a run in one line."""
     if run.problem:
         return escape_unprintable(f"{run.run_id} cannot be read: {run.problem}")
@@ -197,7 +187,7 @@ def render_run(run: GateRunEntry) -> str:
     )
 
 
-def render_verification(report: VerifyAnswer) -> str:
+def render_verification(report: gate_records.VerifyAnswer) -> str:
     """Render the result of verifying a run."""
     lines = [escape_unprintable(f"[{f.code}] {f.message}") for f in report.findings]
     if report.passed:
@@ -205,7 +195,7 @@ def render_verification(report: VerifyAnswer) -> str:
     return "\n".join(lines)
 
 
-def render_history(history: HistoryAnswer) -> str:
+def render_history(history: gate_records.HistoryAnswer) -> str:
     """Render a history, one entry on each line."""
     if not history.entries:
         return "Nothing more has happened."

@@ -81,7 +81,8 @@ async def serve_http(
     Raises:
         OSError: The server cannot listen at the address.
     """
-    listening = _open_socket(address)
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    listening = socket.create_server((address.host, address.port), family=family)
     address = ListenAddress(address.host, listening.getsockname()[1])
     app: ASGIApp = door.server.streamable_http_app(
         streamable_http_path=PATH, host=address.host, transport_security=_make_security(address)
@@ -111,11 +112,6 @@ class _Server(uvicorn.Server):
         # A stream that is cut now, because its client keeps it open, is not an error.
         logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
         await super().shutdown(sockets)
-
-
-def _open_socket(address: ListenAddress) -> socket.socket:
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    return socket.create_server((address.host, address.port), family=family)
 
 
 def _make_security(address: ListenAddress) -> TransportSecuritySettings:

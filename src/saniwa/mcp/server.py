@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from itertools import islice
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -25,7 +25,6 @@ from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 from saniwa.app.runs import RunService
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.mcp import gate_tools, world_tools
 from saniwa.mcp.gate_records import GateRunEntry, iterate_newest_runs
 from saniwa.mcp.gate_text import render_run, render_state
 from saniwa.mcp.gate_tools import SCHEME, GateTools, list_addresses
@@ -34,9 +33,11 @@ from saniwa.mcp.tool import (
     ToolReply,
     build_input_schema,
     build_output_schema,
+    list_tools,
     make_error_reply,
     make_unexpected_reply,
     parse_arguments,
+    read_tool_texts,
 )
 from saniwa.mcp.world_tools import WorldTools
 from saniwa.process.gate import Gate
@@ -56,28 +57,6 @@ TEMPLATES = {
 _ADDRESS = re.compile(rf"{SCHEME}(run-[0-9A-Za-z-]{{1,100}})/(summary|log)").fullmatch
 
 
-class ResourceEntry(NamedTuple):
-    """One resource in the list."""
-
-    address: str
-    """Its address."""
-    name: str
-    """Its name."""
-    type: str
-    """Its media type."""
-    about: str
-    """Its description, in one line."""
-
-
-class ResourceContent(NamedTuple):
-    """The content of a resource."""
-
-    type: str
-    """Its media type."""
-    text: str
-    """Its text."""
-
-
 class RunResources:
     """The runs of one gate, as resources."""
 
@@ -85,13 +64,13 @@ class RunResources:
         """Use the runs of a gate."""
         self._gate = gate
 
-    def list_page(self, before: str = "") -> tuple[tuple[ResourceEntry, ...], str]:
+    def list_page(self, before: str = "") -> tuple[list[wire.Resource], str]:
         """Return resources of the newest runs, and the next cursor or ""."""
         found = list(islice(iterate_newest_runs(self._gate, before), PAGE_SIZE + 1))
-        listed = tuple(each for run in found[:PAGE_SIZE] for each in _list_run_resources(run))
+        listed = [each for run in found[:PAGE_SIZE] for each in _list_run_resources(run)]
         return listed, found[PAGE_SIZE - 1].run_id if len(found) > PAGE_SIZE else ""
 
-    def read(self, address: str) -> ResourceContent:
+    def read(self, address: str) -> wire.TextResourceContents:
         """Return the content at an address.
 
         Raises:
@@ -106,36 +85,34 @@ class RunResources:
                 hint=f"addresses look like {SCHEME}RUN_ID/summary",
             )
         run_id, kind = found[1], found[2]
-        return self._read_log(run_id) if kind == "log" else self._render_summary(run_id)
-
-    def _read_log(self, run_id: str) -> ResourceContent:
-        return ResourceContent(CSV, "".join(render_rows(self._gate.read_history(run_id))))
-
-    def _render_summary(self, run_id: str) -> ResourceContent:
-        return ResourceContent(MARKDOWN, "\n".join(self._render_lines(run_id)) + "\n")
+        log = kind == "log"
+        lines = render_rows(self._gate.read_history(run_id)) if log else self._render_lines(run_id)
+        return wire.TextResourceContents(
+            uri=address, mime_type=CSV if log else MARKDOWN, text="".join(lines)
+        )
 
     def _render_lines(self, run_id: str) -> Iterator[str]:
         state = self._gate.get_state(run_id)
-        yield f"# {state.process_id}: {state.current_state}"
-        yield ""
+        yield f"# {state.process_id}: {state.current_state}\n\n"
         for line in render_state(state).split("\n"):
-            yield f"- {line}"
+            yield f"- {line}\n"
         if state.artifact_paths:
-            yield "\n## Evidence\n"
+            yield "\n## Evidence\n\n"
             for path in state.artifact_paths:
-                yield f"- {path}"
+                yield f"- {path}\n"
 
 
-def _list_run_resources(run: GateRunEntry) -> Iterator[ResourceEntry]:
-    kinds: tuple[tuple[Literal["summary", "log"], str], ...] = (("summary", MARKDOWN), ("log", CSV))
-    for address, (kind, media) in zip(list_addresses(run.run_id), kinds, strict=True):
-        yield ResourceEntry(address, f"{run.run_id} {kind}", media, render_run(run))
+def _list_run_resources(run: GateRunEntry) -> Iterator[wire.Resource]:
+    for address, (media, _) in zip(list_addresses(run.run_id), TEMPLATES.values(), strict=True):
+        name = f"{run.run_id} {address.rpartition('/')[2]}"
+        yield wire.Resource(uri=address, name=name, description=render_run(run), mime_type=media)
 
 
 MOST_AT_ONCE = 16
 """Calls that may run at the same time."""
 
-_RequestContext = ServerRequestContext[Any, Any]
+_Context = ServerRequestContext[Any, Any]
+_PageParams = wire.PaginatedRequestParams | None
 _Found = TypeVar("_Found")
 _log = logging.getLogger(__name__)
 
@@ -180,19 +157,24 @@ class McpServer:
         """Tell all clients that listen for changes that there will be no more."""
         self._listeners.close()
 
-    async def _list_tools(
-        self, _seen: _RequestContext, _asked: wire.PaginatedRequestParams | None
-    ) -> wire.ListToolsResult:
+    async def _list_tools(self, _: _Context, __: _PageParams) -> wire.ListToolsResult:
         return wire.ListToolsResult(tools=self._shown)
 
     async def _call_tool(
-        self, _seen: _RequestContext, asked: wire.CallToolRequestParams
+        self, _: _Context, asked: wire.CallToolRequestParams
     ) -> wire.CallToolResult:
         tool = self._tools.get(asked.name)
         if tool is None:
-            raise _make_unknown_tool_error(asked.name, list(self._tools))
+            hint = (
+                suggest_nearest(asked.name, self._tools) or f"there are: {', '.join(self._tools)}"
+            )
+            message = f"there is no tool {asked.name!r}; {hint}"
+            raise MCPError(wire.INVALID_PARAMS, message, {"tool": asked.name})
         reply = await self._run_tool(tool, asked.arguments or {})
-        await self._publish_changes(reply)
+        for address in reply.changed:
+            await self._bus.publish(ResourceUpdated(address))
+        if reply.added:
+            await self._bus.publish(ResourcesListChanged())
         return wire.CallToolResult(
             content=[wire.TextContent(text=reply.text)],
             structured_content=msgspec.to_builtins(reply.shape),
@@ -212,29 +194,13 @@ class McpServer:
         finally:
             self._afterwards()
 
-    async def _publish_changes(self, reply: ToolReply) -> None:
-        for address in reply.changed:
-            await self._bus.publish(ResourceUpdated(address))
-        if reply.added:
-            await self._bus.publish(ResourcesListChanged())
-
-    async def _list_resources(
-        self, _seen: _RequestContext, asked: wire.PaginatedRequestParams | None
-    ) -> wire.ListResourcesResult:
+    async def _list_resources(self, _: _Context, asked: _PageParams) -> wire.ListResourcesResult:
         before = (asked.cursor if asked else None) or ""
         listed, following = await self._run_in_thread(lambda: self._resources.list_page(before))
-        return wire.ListResourcesResult(
-            resources=[
-                wire.Resource(
-                    uri=each.address, name=each.name, description=each.about, mime_type=each.type
-                )
-                for each in listed
-            ],
-            next_cursor=following or None,
-        )
+        return wire.ListResourcesResult(resources=listed, next_cursor=following or None)
 
     async def _list_templates(
-        self, _seen: _RequestContext, _asked: wire.PaginatedRequestParams | None
+        self, _: _Context, __: _PageParams
     ) -> wire.ListResourceTemplatesResult:
         templates = [
             wire.ResourceTemplate(
@@ -248,12 +214,11 @@ class McpServer:
         return wire.ListResourceTemplatesResult(resource_templates=templates)
 
     async def _read_resource(
-        self, _seen: _RequestContext, asked: wire.ReadResourceRequestParams
+        self, _: _Context, asked: wire.ReadResourceRequestParams
     ) -> wire.ReadResourceResult:
         address = str(asked.uri)
         read = await self._run_in_thread(lambda: self._resources.read(address))
-        contents = wire.TextResourceContents(uri=address, mime_type=read.type, text=read.text)
-        return wire.ReadResourceResult(contents=[contents])
+        return wire.ReadResourceResult(contents=[read])
 
     async def _run_in_thread(self, find: Callable[[], _Found]) -> _Found:
         """Run `find` in a worker thread; errors become errors of the protocol."""
@@ -275,7 +240,7 @@ def _to_wire_tool(tool: Tool) -> wire.Tool:
     return wire.Tool(
         name=tool.name,
         title=tool.title,
-        description=tool.description.strip(),
+        description=tool.description,
         input_schema=build_input_schema(tool.takes),
         output_schema=build_output_schema(tool.gives),
         annotations=wire.ToolAnnotations(
@@ -286,11 +251,6 @@ def _to_wire_tool(tool: Tool) -> wire.Tool:
             open_world_hint=False,
         ),
     )
-
-
-def _make_unknown_tool_error(name: str, names: list[str]) -> MCPError:
-    hint = suggest_nearest(name, names) or f"there are: {', '.join(names)}"
-    return MCPError(wire.INVALID_PARAMS, f"there is no tool {name!r}; {hint}", {"tool": name})
 
 
 def build_server(
@@ -304,20 +264,13 @@ def build_server(
     `named` returns the default run; `afterwards` is called after each request, before
     it is answered.
     """
-    tools = (
-        *gate_tools.build_gate_tools(GateTools(gate, named)),
-        *world_tools.build_world_tools(WorldTools(parts)),
-    )
+    tools = (*list_tools(GateTools(gate, named)), *list_tools(WorldTools(parts)))
     instructions = render_instructions(gate.visitor)
-    return McpServer(tools, RunResources(gate), instructions, afterwards or _do_nothing)
+    return McpServer(tools, RunResources(gate), instructions, afterwards or (lambda: None))
 
 
 def render_instructions(visitor: Visitor) -> str:
     """Return the instructions that a model gets first."""
-    person = gate_tools.PERSON if visitor.person else gate_tools.AGENT
-    instructions = gate_tools.INSTRUCTIONS.format(role=visitor.role, person=person)
-    return f"{instructions}\n\n{world_tools.INSTRUCTIONS}"
-
-
-def _do_nothing() -> None:
-    """Do nothing after a request."""
+    texts = read_tool_texts()["instructions"]
+    person = texts["person" if visitor.person else "agent"]
+    return f"{texts['gate'].format(role=visitor.role, person=person)}\n\n{texts['world']}"

@@ -10,7 +10,7 @@ import re
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from typing import Any, TypeGuard, cast
+from typing import Any, cast
 
 import anyio
 import mcp_types as wire
@@ -155,7 +155,7 @@ class _PendingAnswers:
         if isinstance(message, wire.JSONRPCRequest) and message.method != _ENDLESS:
             self._open.add(message.id)
             return
-        if _is_cancellation(message):
+        if isinstance(message, wire.JSONRPCNotification) and message.method == _CANCELLED:
             self._mark_answered((message.params or {}).get("requestId"))
 
     async def wait_until_answered(self) -> None:
@@ -183,10 +183,6 @@ class _PendingAnswers:
         self._open.discard(cast("wire.RequestId", mark))
         self._changed.set()
         self._changed = anyio.Event()
-
-
-def _is_cancellation(message: object) -> TypeGuard[wire.JSONRPCNotification]:
-    return isinstance(message, wire.JSONRPCNotification) and message.method == _CANCELLED
 
 
 def _make_parse_error() -> wire.JSONRPCError:

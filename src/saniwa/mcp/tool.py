@@ -1,8 +1,12 @@
 """The definition of a tool: its description, its schemas, and its function."""
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar
+from functools import cache
+from importlib.resources import files
+from types import MethodType
+from typing import Any, Literal, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
@@ -27,17 +31,8 @@ _MISSING = re.compile(r"Object missing required field `(.+)`$").match
 _NO_FIELD = re.compile(r"Object contains unknown field `(.+)`$").match
 
 
-class ArgumentMismatch(NamedTuple):
-    """An argument that is invalid."""
-
-    path: str
-    """Its place, as a JSON pointer."""
-    told: str
-    """What it must be."""
-
-
-def describe_mismatch(problem: str) -> ArgumentMismatch:
-    """Explain a validation message of msgspec in plain words."""
+def describe_mismatch(problem: str) -> tuple[str, str]:
+    """Explain a validation message of msgspec: the place as a JSON pointer, and what is wrong."""
     message, path = problem, ""
     place = _PLACE.search(problem)
     if place is not None:
@@ -46,10 +41,10 @@ def describe_mismatch(problem: str) -> ArgumentMismatch:
     missing = _MISSING(message)
     if missing is not None:
         path += f"/{missing[1]}"
-        return ArgumentMismatch(path, f"{path[1:]} is missing")
+        return path, f"{path[1:]} is missing"
     # A key of a map has no place of its own: its problem is not one of the map.
     of_key = place is not None and " in `" in place[0]
-    return ArgumentMismatch(path, f"{path[1:]} {_describe_requirement('' if of_key else message)}")
+    return path, f"{path[1:]} {_describe_requirement('' if of_key else message)}"
 
 
 def _describe_requirement(message: str) -> str:
@@ -105,7 +100,42 @@ class Tool(NamedTuple):
     """Whether calls of such tools run one at a time."""
 
 
+class ToolArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Arguments of a tool; unknown names are refused. By itself: no arguments."""
+
+
+_DECLARED = "declared_tool"
 Arguments = TypeVar("Arguments", bound=msgspec.Struct)
+Method = TypeVar("Method", bound=Callable[..., ToolReply])
+
+
+@cache
+def read_tool_texts() -> dict[str, Any]:
+    """Return what a model reads: `instructions`, and title and description of `tools`."""
+    return tomllib.loads(files("saniwa.mcp").joinpath("tools.toml").read_text("utf-8"))
+
+
+def declare_tool(
+    gives: type[ToolAnswer], name: str = "", **traits: bool
+) -> Callable[[Method], Method]:
+    """Declare a method of one argument to be a tool; `traits` are flags of `Tool`."""
+
+    def declare(method: Method) -> Method:
+        takes = next(iter(get_type_hints(method).values()))
+        called = name or method.__name__
+        text = read_tool_texts()["tools"][called]
+        tool = Tool(called, text["title"], text["description"], takes, gives, method, **traits)
+        setattr(method, _DECLARED, tool)
+        return method
+
+    return declare
+
+
+def list_tools(owner: object) -> tuple[Tool, ...]:
+    """Return the tools that an object's class declares, in their order."""
+    declared = [getattr(each, _DECLARED, None) for each in vars(type(owner)).values()]
+    return tuple(tool._replace(call=MethodType(tool.call, owner)) for tool in declared if tool)
+
 
 _IDENTITY_NAMES = ("role", "credential", "person", "visitor", "author")
 """Names under which a client might try to claim an identity."""
@@ -204,7 +234,7 @@ def build_input_schema(arguments: type[msgspec.Struct]) -> dict[str, Any]:
     (reference,), parts = msgspec.json.schema_components(
         (arguments,), ref_template=_REFERENCE_TEMPLATE
     )
-    own: dict[str, Any] = parts.pop(_read_reference(reference))
+    own: dict[str, Any] = parts.pop(str(reference["$ref"]).rpartition("/")[2])
     own.pop("title", None)
     own.pop("description", None)
     return own | ({"$defs": parts} if parts else {})
@@ -217,7 +247,3 @@ def build_output_schema(answer: type[msgspec.Struct]) -> dict[str, Any]:
     )
     # Clients of earlier protocol versions require an object at the root.
     return {"type": "object", "anyOf": list(either), "$defs": parts}
-
-
-def _read_reference(reference: dict[str, Any]) -> str:
-    return str(reference["$ref"]).rpartition("/")[2]

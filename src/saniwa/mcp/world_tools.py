@@ -1,21 +1,140 @@
-"""The world's tools: what each does, and how it is described to a model."""
+"""The world's tools: what each does; `tools.toml` describes them to a model."""
 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
 
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import is_document_file, locate_registry
 from saniwa.core.errors import ProtocolError, SchemaValidationError
 from saniwa.core.text import quote_value
-from saniwa.mcp import world_records
-from saniwa.mcp.tool import Tool, ToolReply
+from saniwa.mcp.tool import ToolArguments, ToolReply, declare_tool
+from saniwa.rulebook.verdict import Verdict
 from saniwa.runs.run import Run
 from saniwa.scenario.registry import Registry
 from saniwa.story.step_result import Say, StepResult
 from saniwa.turn.narration import number_options, render_action
-from saniwa.turn.record import Turn
-from saniwa.world.perceived_scene import build_scene
+from saniwa.turn.record import Clarification, Rejection, Turn
+from saniwa.world.actions import Action
+from saniwa.world.perceived_scene import Scene, build_scene
+
+WorldRun = Annotated[
+    str,
+    Meta(
+        description="The playing, as begin_run named it, or a part of its id. "
+        "May be left out: then it is the one this server was last asked about."
+    ),
+]
+Speech = Annotated[
+    str, Meta(description="What your character says or does, in plain English or Japanese.")
+]
+
+
+class BeginRunArguments(ToolArguments, frozen=True, kw_only=True):
+    """Which scenario, and how to play it."""
+
+    scenario: Annotated[str, Meta(description="An id that list_scenarios told.")]
+    language: Annotated[str, Meta(description="en or ja; else the scenario's own.")] = ""
+    character: Annotated[str, Meta(description="Whom you play; else the first character.")] = ""
+
+
+class WorldRunArguments(ToolArguments, frozen=True, kw_only=True):
+    """A playing, and nothing else."""
+
+    world_run: WorldRun = ""
+
+
+class SpeakArguments(WorldRunArguments, frozen=True, kw_only=True):
+    """Words, in a playing."""
+
+    words: Speech
+
+
+class WorldScenarioEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One scenario in a list."""
+
+    scenario: str
+    """Its id."""
+    description: str
+    """Its author's words."""
+    tags: tuple[str, ...]
+    """What it is good for."""
+
+
+class ScenariosAnswer(msgspec.Struct, frozen=True):
+    """The scenarios that can be played."""
+
+    scenarios: tuple[WorldScenarioEntry, ...]
+    """In the registry's order."""
+
+
+class LookAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What your character perceives, and no more."""
+
+    world_run: str
+    """The playing."""
+    scenario: str
+    """What is played."""
+    character: str
+    """Whom you play."""
+    turn: int
+    """How many turns there were."""
+    view: Scene
+    """Place, ways, things, people, and what is held."""
+    narration: tuple[str, ...]
+    """The same as it is told."""
+    goal_reached: bool
+    """Whether the story has ended well."""
+
+
+class SpeakAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """How words were understood and judged, and what came of them."""
+
+    world_run: str
+    """The playing."""
+    turn: int
+    """The turn's number; from 0."""
+    happened: bool
+    """Whether anything of it came true, or would in a preview."""
+    kept: bool
+    """Whether it is part of the record; a preview is not."""
+    reason_codes: tuple[str, ...]
+    """Why what did not happen did not, such as LOCKED or NOT_PRESENT."""
+    narration: tuple[str, ...]
+    """What is told of it."""
+    actions: tuple[Action, ...]
+    """What the words were understood to mean."""
+    verdicts: tuple[Verdict, ...]
+    """The rulebook's verdict on each of those."""
+    rejections: tuple[Rejection, ...]
+    """Words that meant no action."""
+    clarification: Clarification | None
+    """A question back; then nothing happened. Answer it with say."""
+    goal_reached: bool
+    """Whether the story has ended well; in a preview, whether it has already."""
+
+
+class PossibleAction(msgspec.Struct, frozen=True):
+    """Something that may be done now."""
+
+    words: str
+    """How to say it."""
+    action: Action
+    """What that means."""
+
+
+class AdmissibleAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything your character may do now."""
+
+    world_run: str
+    """The playing."""
+    possible: tuple[PossibleAction, ...]
+    """Sorted; what needs free text is not listed."""
+
 
 MOST_OPEN = 16
 """Runs that are kept open; an evicted run is read again when it is named."""
@@ -29,24 +148,21 @@ class WorldTools:
         self._parts = parts
         self._open: OrderedDict[str, Run] = OrderedDict()
 
-    def list_scenarios(
-        self,
-        arguments: world_records.ListScenariosArguments,  # noqa: ARG002 - as every tool
-    ) -> ToolReply:
+    @declare_tool(ScenariosAnswer, alone=True)
+    def list_scenarios(self, _: ToolArguments) -> ToolReply:
         """List what can be played."""
         entries = Registry.open(locate_registry(self._parts.registry)).entries
         found = tuple(
-            world_records.WorldScenarioEntry(
+            WorldScenarioEntry(
                 scenario=each.scenario_id, description=each.description, tags=tuple(each.tags)
             )
             for each in entries
         )
         lines = [f"{each.scenario}: {each.description}" for each in found]
-        return ToolReply(
-            world_records.ScenariosAnswer(found), "\n".join(lines) or "There are none."
-        )
+        return ToolReply(ScenariosAnswer(found), "\n".join(lines) or "There are none.")
 
-    def begin_run(self, arguments: world_records.BeginRunArguments) -> ToolReply:
+    @declare_tool(LookAnswer, reads=False, alone=True)
+    def begin_run(self, arguments: BeginRunArguments) -> ToolReply:
         """Begin a run of a scenario."""
         if is_document_file(arguments.scenario):
             # A client may play the scenarios on offer, but not read files.
@@ -62,36 +178,40 @@ class WorldTools:
         )
         return self._make_look_reply(self._hold_run(run))
 
-    def look(self, arguments: world_records.WorldRunArguments) -> ToolReply:
+    @declare_tool(LookAnswer, alone=True)
+    def look(self, arguments: WorldRunArguments) -> ToolReply:
         """Return what the character perceives."""
         return self._make_look_reply(self._find_run(arguments))
 
-    def say(self, arguments: world_records.SpeakArguments) -> ToolReply:
+    @declare_tool(SpeakAnswer, reads=False, alone=True)
+    def say(self, arguments: SpeakArguments) -> ToolReply:
         """Play words as a turn."""
         run = self._find_run(arguments)
         turn, step = asyncio.run(run.say(arguments.words))
         return _make_speak_reply(run, turn, _render_step(step, turn), kept=True)
 
-    def preview(self, arguments: world_records.SpeakArguments) -> ToolReply:
+    @declare_tool(SpeakAnswer, alone=True)
+    def preview(self, arguments: SpeakArguments) -> ToolReply:
         """Return how words would be understood and judged."""
         run = self._find_run(arguments)
         foreseen = asyncio.run(run.preview(arguments.words))
         return _make_speak_reply(run, foreseen.turn, foreseen.sentences, kept=False)
 
-    def list_admissible(self, arguments: world_records.WorldRunArguments) -> ToolReply:
+    @declare_tool(AdmissibleAnswer, "admissible", alone=True)
+    def list_admissible(self, arguments: WorldRunArguments) -> ToolReply:
         """List everything that may be done."""
         run = self._find_run(arguments)
         found = tuple(
-            world_records.PossibleAction(render_action(action, run.world), action)
+            PossibleAction(render_action(action, run.world), action)
             for action in run.list_admissible()
         )
         lines = [each.words for each in found]
-        answer = world_records.AdmissibleAnswer(world_run=run.id, possible=found)
+        answer = AdmissibleAnswer(world_run=run.id, possible=found)
         return ToolReply(answer, "\n".join(lines) or "There is nothing to do.")
 
     def _make_look_reply(self, run: Run) -> ToolReply:
         lines = _render_step(run.present_opening())
-        seen = world_records.LookAnswer(
+        seen = LookAnswer(
             world_run=run.id,
             scenario=run.record.scenario_id,
             character=run.actor,
@@ -102,7 +222,7 @@ class WorldTools:
         )
         return ToolReply(seen, "\n".join((*lines, f"(world_run {run.id})")))
 
-    def _find_run(self, arguments: world_records.WorldRunArguments) -> Run:
+    def _find_run(self, arguments: WorldRunArguments) -> Run:
         if arguments.world_run in self._open:
             return self._hold_run(self._open[arguments.world_run])
         if arguments.world_run:
@@ -125,7 +245,7 @@ class WorldTools:
 
 
 def _make_speak_reply(run: Run, turn: Turn, narration: tuple[str, ...], *, kept: bool) -> ToolReply:
-    spoken = world_records.SpeakAnswer(
+    spoken = SpeakAnswer(
         world_run=run.id,
         turn=turn.number,
         happened=bool(turn.applied_actions),
@@ -162,96 +282,3 @@ def _render_step(step: StepResult, turn: Turn | None = None) -> tuple[str, ...]:
     if turn is not None and turn.clarification is not None:
         lines += [line.text.strip() for line in number_options(turn.clarification)]
     return tuple(lines)
-
-
-INSTRUCTIONS = """\
-There is also a story world to play in: begin_run opens a scenario, look tells what your \
-character perceives, say plays a turn. A rulebook decides what happens; what it refuses did \
-not happen, whatever was said."""
-
-_LIST_SCENARIOS = """\
-List the scenarios that begin_run can open. Changes nothing.
-"""
-_BEGIN_RUN = """\
-Open a scenario as a new playing and tell the first scene. Every turn of it is recorded. \
-Keep world_run if you play several.
-"""
-_LOOK = """\
-Tell what your character perceives now: the place, ways out, things, people, and what is \
-held. Changes nothing.
-"""
-_SAY = """\
-Say or do something, in plain words such as "take the brass key, then open the door". The \
-words are understood, judged by the rulebook one action after the other, and what is allowed \
-happens; that turn is recorded. happened tells whether anything came true; reason_codes tell \
-why the rest did not (LOCKED, NOT_PRESENT, ...). A clarification is a question: answer it \
-with say. Use preview to try words without consequences.
-"""
-_PREVIEW = """\
-Tell how words would be understood and judged now. Nothing happens and nothing is recorded.
-"""
-_ADMISSIBLE = """\
-List everything your character may do now, in words that say understands. Changes nothing.
-"""
-
-
-def build_world_tools(tools: WorldTools) -> tuple[Tool, ...]:
-    """Return the tools of a world, in the order in which a model needs them."""
-    return (
-        Tool(
-            "list_scenarios",
-            "What can be played",
-            _LIST_SCENARIOS,
-            world_records.ListScenariosArguments,
-            world_records.ScenariosAnswer,
-            tools.list_scenarios,
-            alone=True,
-        ),
-        Tool(
-            "begin_run",
-            "Begin playing a scenario",
-            _BEGIN_RUN,
-            world_records.BeginRunArguments,
-            world_records.LookAnswer,
-            tools.begin_run,
-            reads=False,
-            alone=True,
-        ),
-        Tool(
-            "look",
-            "What your character perceives",
-            _LOOK,
-            world_records.WorldRunArguments,
-            world_records.LookAnswer,
-            tools.look,
-            alone=True,
-        ),
-        Tool(
-            "say",
-            "Say or do something",
-            _SAY,
-            world_records.SpeakArguments,
-            world_records.SpeakAnswer,
-            tools.say,
-            reads=False,
-            alone=True,
-        ),
-        Tool(
-            "preview",
-            "Try words without consequences",
-            _PREVIEW,
-            world_records.SpeakArguments,
-            world_records.SpeakAnswer,
-            tools.preview,
-            alone=True,
-        ),
-        Tool(
-            "admissible",
-            "Everything that may be done",
-            _ADMISSIBLE,
-            world_records.WorldRunArguments,
-            world_records.AdmissibleAnswer,
-            tools.list_admissible,
-            alone=True,
-        ),
-    )

@@ -94,25 +94,19 @@ class CannedOracle:
         matching = [n for n, when in enumerate(whens) if when and when in question]
         plain = [n for n, when in enumerate(whens) if not when]
         for candidates in (matching, plain):
-            taken = self._take_next(candidates)
+            taken = self._take_next(candidates, candidates)
             if taken is not None:
                 return self._lines[taken].answer
         raise self._make_exhausted_error(question)
 
     def _mark_given(self, alike: list[int]) -> None:
-        if self._repeat and alike and not any(self._unused[n] for n in alike):
-            # The answers had started again: make available these and all that share
-            # their `when`.
-            when = self._lines[alike[0]].when
-            for n, line in enumerate(self._lines):
-                self._unused[n] |= line.when == when
-        taken = next((n for n in alike if self._unused[n]), None)
-        if taken is not None:
-            self._unused[taken] = False
+        # If these answers had started again, so had all that share their `when`.
+        whens = {self._lines[n].when for n in alike}
+        self._take_next(alike, [n for n, line in enumerate(self._lines) if line.when in whens])
 
-    def _take_next(self, candidates: list[int]) -> int | None:
+    def _take_next(self, candidates: list[int], restarted: list[int]) -> int | None:
         if self._repeat and not any(self._unused[n] for n in candidates):
-            for n in candidates:
+            for n in restarted:
                 self._unused[n] = True
         taken = next((n for n in candidates if self._unused[n]), None)
         if taken is not None:
@@ -217,17 +211,16 @@ class _CannedFileReader:
         Raises:
             ConfigurationError: `CANNED_UNFIT`.
         """
-        if not self._found:
-            return
-        first, *more = self._found
-        others = f", and {len(more)} more" if more else ""
-        raise ConfigurationError(
-            "CANNED_UNFIT",
-            f"{self._name!r} holds no canned answers: {first.message}{others}",
-            where=first.where,
-            hint=first.hint or "an answer is a text, or 'text' with 'when' and 'finish'",
-            details={"findings": [each.to_document() for each in self._found]},
-        )
+        if self._found:
+            first, others = self._found[0], len(self._found) - 1
+            more = f", and {others} more" if others else ""
+            raise ConfigurationError(
+                "CANNED_UNFIT",
+                f"{self._name!r} holds no canned answers: {first.message}{more}",
+                where=first.where,
+                hint=first.hint or "an answer is a text, or 'text' with 'when' and 'finish'",
+                details={"findings": [each.to_document() for each in self._found]},
+            )
 
     def _read_answer(self, value: Any, where: SourceLocation) -> list[CannedAnswer]:
         model = f"canned:{Path(self._name).name}"

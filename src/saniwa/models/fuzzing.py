@@ -60,11 +60,29 @@ _CONTRADICTIONS: Final = (
     '```action\n{"type": "speak", "words": "open"}\n```\n```action\n{"type": "submit"}\n```',
     "Thought:\nOutput:",
 )
+_BOMBS: Final = (
+    "[" * _DEEP + "]" * _DEEP,
+    '{"a":' * _DEEP + "1" + "}" * _DEEP,
+    '{"count": ' + "9" * 10_000 + "}",
+    '{"count": 1e999999999, "other": -0.0, "last": NaN}',
+    "{" + ",".join(['"action": "take"'] * 5_000) + "}",
+    '{"action": "take", "action": "open", "target": {"target": null}}',
+)
 
 
-def make_random_characters(request: OracleRequest, state: int) -> str:
+_CUT_JSON: Final = (
+    '{"actions": [{"type": "take", "object": "key\\u30ad\\n", "count": 12}], "ok": true}'
+)
+_HUGE: Final = ("take the key ", "鍵", "{", "\n")
+_BLANK: Final = ("", " ", "\n\n\t", "\u3000")
+
+
+def _choose_one(texts: tuple[str, ...], state: int) -> str:
+    return texts[random.draw_between(state, 0, len(texts) - 1)[1]]
+
+
+def _draw_characters(state: int) -> str:
     """Characters of all kinds in random order."""
-    del request
     state, count = random.draw_between(state, 1, 400)
     characters = []
     for _ in range(count):
@@ -73,86 +91,31 @@ def make_random_characters(request: OracleRequest, state: int) -> str:
     return "".join(characters)
 
 
-def make_control_characters(request: OracleRequest, state: int) -> str:
+def _draw_control_characters(state: int) -> str:
     """Control characters, also those that move a terminal's cursor."""
     state, code = random.draw_between(state, 0, 31)
-    return f"\x1b[2J\x1b[31mopen\x07{chr(code)}\x00\x7f\x9b1m{make_random_characters(request, state)[:20]}"
+    return f"\x1b[2J\x1b[31mopen\x07{chr(code)}\x00\x7f\x9b1m{_draw_characters(state)[:20]}"
 
 
-def make_lone_surrogates(request: OracleRequest, state: int) -> str:
-    """Unpaired surrogates, which cannot be encoded in a file."""
-    return f"take \ud83d the {make_random_characters(request, state)[:5]}\udfff key"
-
-
-def make_huge_text(request: OracleRequest, state: int) -> str:
-    """A megabyte of one repeated word."""
-    word = ("take the key ", "鍵", "{", "\n")[random.draw_between(state, 0, 3)[1]]
-    del request
+def _repeat_word(word: str) -> str:
     return word * (_MEGABYTE // len(word.encode()))
 
 
-def make_json_bomb(request: OracleRequest, state: int) -> str:
-    """JSON that is expensive to parse: deep, wide, or with huge numbers."""
-    del request
-    bombs = (
-        lambda: "[" * _DEEP + "]" * _DEEP,
-        lambda: '{"a":' * _DEEP + "1" + "}" * _DEEP,
-        lambda: '{"count": ' + "9" * 10_000 + "}",
-        lambda: '{"count": 1e999999999, "other": -0.0, "last": NaN}',
-        lambda: "{" + ",".join(['"action": "take"'] * 5_000) + "}",
-        lambda: '{"action": "take", "action": "open", "target": {"target": null}}',
-    )
-    return bombs[random.draw_between(state, 0, len(bombs) - 1)[1]]()
-
-
-def make_truncated_json(request: OracleRequest, state: int) -> str:
-    """JSON that ends too early, or in the middle of an escape."""
-    complete = '{"actions": [{"type": "take", "object": "key\\u30ad\\n", "count": 12}], "ok": true}'
-    del request
-    return complete[: random.draw_between(state, 1, len(complete) - 1)[1]]
-
-
-def echo_question(request: OracleRequest, state: int) -> str:
-    """The question itself."""
-    del state
-    return request.messages[-1].text
-
-
-def echo_system_prompt(request: OracleRequest, state: int) -> str:
-    """The system prompt."""
-    del state
-    return request.system or "You are"
-
-
-def make_blank_text(request: OracleRequest, state: int) -> str:
-    """An empty text, or only whitespace."""
-    del request
-    return ("", " ", "\n\n\t", "\u3000")[random.draw_between(state, 0, 3)[1]]
-
-
-def _pick_one_of(texts: tuple[str, ...], about: str) -> FuzzText:
-    def say(request: OracleRequest, state: int) -> str:
-        del request
-        return texts[random.draw_between(state, 0, len(texts) - 1)[1]]
-
-    say.__doc__ = about
-    return say
-
-
 FUZZ_TEXTS: Final[dict[str, FuzzText]] = {
-    "bomb": make_json_bomb,
-    "contradiction": _pick_one_of(_CONTRADICTIONS, "Actions that exclude each other."),
-    "controls": make_control_characters,
-    "echo": echo_question,
-    "foreign": _pick_one_of(_FOREIGN, "Other languages, and untrue."),
-    "half_json": make_truncated_json,
-    "halves": make_lone_surrogates,
-    "huge": make_huge_text,
-    "injection": _pick_one_of(_INJECTIONS, "Words that claim to be the system's."),
-    "letters": make_random_characters,
-    "nothing": make_blank_text,
-    "roles": _pick_one_of(_ROLES, "Words of others, as if they had been said."),
-    "system": echo_system_prompt,
+    "bomb": lambda _, state: _choose_one(_BOMBS, state),
+    "contradiction": lambda _, state: _choose_one(_CONTRADICTIONS, state),
+    "controls": lambda _, state: _draw_control_characters(state),
+    "echo": lambda request, _: request.messages[-1].text,
+    "foreign": lambda _, state: _choose_one(_FOREIGN, state),
+    "half_json": lambda _, state: _CUT_JSON[: random.draw_between(state, 1, len(_CUT_JSON) - 1)[1]],
+    # Unpaired surrogates, which cannot be encoded in a file.
+    "halves": lambda _, state: f"take \ud83d the {_draw_characters(state)[:5]}\udfff key",
+    "huge": lambda _, state: _repeat_word(_choose_one(_HUGE, state)),
+    "injection": lambda _, state: _choose_one(_INJECTIONS, state),
+    "letters": lambda _, state: _draw_characters(state),
+    "nothing": lambda _, state: _choose_one(_BLANK, state),
+    "roles": lambda _, state: _choose_one(_ROLES, state),
+    "system": lambda request, _: request.system or "You are",
 }
 """Every kind of text by its name."""
 
@@ -183,7 +146,11 @@ class FuzzingOracle:
         """
         for kind in only:
             if kind not in FUZZ_KINDS:
-                raise _make_unknown_kind_error(kind)
+                raise ConfigurationError(
+                    "MODEL_UNKNOWN",
+                    f"there is no nonsense called {quote_value(kind)}",
+                    hint=suggest_nearest(kind, FUZZ_KINDS) or f"known are: {', '.join(FUZZ_KINDS)}",
+                )
         harmless = (*FUZZ_TEXTS, _REPEAT_KIND)
         self._kinds = only or (FUZZ_KINDS if faults else harmless)
         self._seed = seed
@@ -218,14 +185,6 @@ class FuzzingOracle:
 
     async def close(self) -> None:
         """Do nothing: there is nothing to release. May be called more than once."""
-
-
-def _make_unknown_kind_error(kind: str) -> ConfigurationError:
-    return ConfigurationError(
-        "MODEL_UNKNOWN",
-        f"there is no nonsense called {quote_value(kind)}",
-        hint=suggest_nearest(kind, FUZZ_KINDS) or f"known are: {', '.join(FUZZ_KINDS)}",
-    )
 
 
 def _make_fault(kind: str, hear: TextListener | None) -> SdkBridgeError:

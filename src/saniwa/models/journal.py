@@ -18,7 +18,6 @@ class AgentJournal(Protocol):
         Raises:
             StoreError: `TRACE_UNWRITABLE`.
         """
-        ...
 
     def read_entries(self) -> Iterator[dict[str, Any]]:
         """Iterate over all entries, in order.
@@ -26,8 +25,6 @@ class AgentJournal(Protocol):
         Raises:
             StoreError: `STORE_UNREADABLE`, `TRACE_CORRUPT`.
         """
-        ...
 
     def close(self) -> None:
         """Flush and release the file. May be called more than once."""
-        ...

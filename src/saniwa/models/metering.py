@@ -10,7 +10,15 @@ import msgspec
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SdkBridgeError
-from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener, Usage
+from saniwa.models.oracle import (
+    Oracle,
+    OracleAnswer,
+    OracleRequest,
+    OracleWrapper,
+    TextListener,
+    Usage,
+    make_call_usage,
+)
 
 
 class SpendingLimits(Protocol):
@@ -88,20 +96,25 @@ class UsageMeter:
 
     def _check_limits(self, total: Usage) -> None:
         limits = self._limits
-        if limits.max_calls is not None and total.calls > limits.max_calls:
-            raise _make_budget_error("calls", total.calls, limits.max_calls)
         tokens = total.input_tokens + total.output_tokens
-        if limits.max_tokens is not None and tokens > limits.max_tokens:
-            raise _make_budget_error("tokens", tokens, limits.max_tokens)
+        amounts = (("calls", total.calls, limits.max_calls), ("tokens", tokens, limits.max_tokens))
+        for what, amount, ceiling in amounts:
+            if ceiling is not None and amount > ceiling:
+                raise _make_budget_error(what, amount, ceiling)
         if limits.max_cost is None:
             return
         if total.unpriced:
-            raise _make_unpriced_error(limits.max_cost)
+            raise SdkBridgeError(
+                "BUDGET_UNPRICED",
+                f"there is a ceiling of {_format_number(limits.max_cost)} US dollars, and nobody"
+                " knows what this model costs",
+                hint="set a ceiling on tokens or calls instead",
+            )
         if total.cost > limits.max_cost * _MILLION:
             raise _make_budget_error("US dollars", total.cost / _MILLION, limits.max_cost)
 
 
-class MeteredOracle:
+class MeteredOracle(OracleWrapper):
     """Refuses a question that could cost more than the budget has left.
 
     Until its actual cost is known, a question counts with a rough estimate of its input
@@ -124,7 +137,7 @@ class MeteredOracle:
             limits: Limits, or a meter that is shared with other oracles.
             price: Estimates the cost of a question; without it the cost is unknown.
         """
-        self._oracle = oracle
+        super().__init__(oracle)
         self._meter = limits if isinstance(limits, UsageMeter) else UsageMeter(limits)
         self._price = price
 
@@ -139,60 +152,37 @@ class MeteredOracle:
         """
         expected = self._estimate_usage(estimate_request_tokens(request), request.max_tokens)
         self._meter.begin(expected)
-        listener = _CountingListener(hear) if hear is not None else None
+        received = 0
+
+        def count(piece: str) -> None:
+            nonlocal received
+            received += len(piece)
+            if hear is not None:
+                hear(piece)
+
         actual = None
         try:
-            answer = await self._oracle.answer(request, listener)
+            answer = await self._oracle.answer(request, count if hear is not None else None)
             actual = answer.usage
         finally:
-            self._meter.end(expected, actual or self._estimate_lost_usage(request, listener))
+            self._meter.end(expected, actual or self._estimate_lost_usage(request, received))
         return answer
 
-    async def close(self) -> None:
-        """Close the oracle. May be called more than once."""
-        await self._oracle.close()
-
-    def _estimate_lost_usage(
-        self, request: OracleRequest, listener: "_CountingListener | None"
-    ) -> Usage:
+    def _estimate_lost_usage(self, request: OracleRequest, received: int) -> Usage:
         """Estimate the cost of an unanswered question: a call and the text so far."""
-        if listener is None or not listener.characters:
+        if not received:
             return Usage(calls=1)
         return self._estimate_usage(
-            estimate_request_tokens(request), listener.characters // _CHARACTERS_PER_TOKEN + 1
+            estimate_request_tokens(request), received // _CHARACTERS_PER_TOKEN + 1
         )
 
     def _estimate_usage(self, input_tokens: int, output_tokens: int) -> Usage:
         cost = self._price(input_tokens, output_tokens) if self._price is not None else None
-        return Usage(
-            calls=1,
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
-            cost=cost or 0,
-            unpriced=int(cost is None),
-        )
-
-
-class _CountingListener:
-    """Counts the characters passed to a listener."""
-
-    def __init__(self, hear: TextListener) -> None:
-        self._hear = hear
-        self.characters = 0
-
-    def __call__(self, piece: str) -> None:
-        self.characters += len(piece)
-        self._hear(piece)
+        return make_call_usage(input_tokens, output_tokens, cost)
 
 
 def _clamp_usage(usage: Usage) -> Usage:
-    return Usage(
-        calls=max(usage.calls, 0),
-        input_tokens=max(usage.input_tokens, 0),
-        output_tokens=max(usage.output_tokens, 0),
-        cost=max(usage.cost, 0),
-        unpriced=max(usage.unpriced, 0),
-    )
+    return Usage(**{name: max(getattr(usage, name), 0) for name in usage.__struct_fields__})
 
 
 def estimate_request_tokens(request: OracleRequest) -> int:
@@ -201,15 +191,6 @@ def estimate_request_tokens(request: OracleRequest) -> int:
     size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
     overhead = _MESSAGE_OVERHEAD * len(texts) + (len(str(request.schema)) if request.schema else 0)
     return size // _BYTES_PER_TOKEN + overhead
-
-
-def _make_unpriced_error(ceiling: float) -> SdkBridgeError:
-    return SdkBridgeError(
-        "BUDGET_UNPRICED",
-        f"there is a ceiling of {_format_number(ceiling)} US dollars, and nobody knows what this"
-        " model costs",
-        hint="set a ceiling on tokens or calls instead",
-    )
 
 
 def _make_budget_error(what: str, then: float, ceiling: float) -> SdkBridgeError:
@@ -226,7 +207,7 @@ def _format_number(number: float) -> str:
     return str(number) if isinstance(number, int) else f"{number:.6f}".rstrip("0").rstrip(".")
 
 
-class PricedOracle:
+class PricedOracle(OracleWrapper):
     """Sets the cost of an oracle's answers from a given price.
 
     This price replaces the oracle's own: the user who writes it down knows what their
@@ -234,7 +215,7 @@ class PricedOracle:
     """
 
     def __init__(self, oracle: Oracle, price: PriceFunction) -> None:
-        self._oracle = oracle
+        super().__init__(oracle)
         self._price = price
 
     async def answer(
@@ -253,16 +234,12 @@ class PricedOracle:
         usage = msgspec.structs.replace(used, cost=cost, unpriced=0)
         return msgspec.structs.replace(answer, usage=usage)
 
-    async def close(self) -> None:
-        """Close the oracle. May be called more than once."""
-        await self._oracle.close()
 
-
-class TimedOracle:
+class TimedOracle(OracleWrapper):
     """Adds to each answer the time it took."""
 
     def __init__(self, oracle: Oracle, clock: Clock) -> None:
-        self._oracle = oracle
+        super().__init__(oracle)
         self._clock = clock
 
     async def answer(
@@ -280,10 +257,6 @@ class TimedOracle:
         took = max(self._clock.now() - started, 0)
         return msgspec.structs.replace(answer, took_ms=took)
 
-    async def close(self) -> None:
-        """Close the oracle. May be called more than once."""
-        await self._oracle.close()
-
 
 CALLS_PER_TURN: Final = 2
 """Calls one turn may make in all: by a character, a parser and a narrator together."""
@@ -294,16 +267,12 @@ class CallBudget:
 
     def __init__(self, left: int = CALLS_PER_TURN) -> None:
         """Start with `left` calls; a negative number counts as 0."""
-        self._left = max(0, left)
-
-    @property
-    def remaining(self) -> int:
+        self.remaining = max(0, left)
         """How many may still be made."""
-        return self._left
 
     def take(self) -> bool:
         """Take one call before making it; returns False if none is left."""
-        if not self._left:
+        if not self.remaining:
             return False
-        self._left -= 1
+        self.remaining -= 1
         return True

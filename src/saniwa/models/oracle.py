@@ -7,6 +7,7 @@ given, so that it can be stored and answered again without the model.
 import os
 from collections.abc import Callable, Iterator
 from hashlib import sha256
+from operator import add, sub
 from typing import Annotated, Any, Final, Literal, Protocol
 
 import msgspec
@@ -84,22 +85,26 @@ class Usage(_Record, frozen=True):
     """Calls whose price is unknown."""
 
     def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            calls=self.calls + other.calls,
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            cost=self.cost + other.cost,
-            unpriced=self.unpriced + other.unpriced,
-        )
+        return self._merge_counts(other, add)
 
     def __sub__(self, other: "Usage") -> "Usage":
-        return Usage(
-            calls=self.calls - other.calls,
-            input_tokens=self.input_tokens - other.input_tokens,
-            output_tokens=self.output_tokens - other.output_tokens,
-            cost=self.cost - other.cost,
-            unpriced=self.unpriced - other.unpriced,
-        )
+        return self._merge_counts(other, sub)
+
+    def _merge_counts(self, other: "Usage", combine: Callable[[int, int], int]) -> "Usage":
+        pairs = zip(msgspec.structs.astuple(self), msgspec.structs.astuple(other), strict=True)
+        counts = (combine(one, another) for one, another in pairs)
+        return Usage(**dict(zip(self.__struct_fields__, counts, strict=True)))
+
+
+def make_call_usage(input_tokens: int, output_tokens: int, cost: int | None) -> Usage:
+    """Return what one call costs; without a cost, its price is unknown."""
+    return Usage(
+        calls=1,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        cost=cost or 0,
+        unpriced=int(cost is None),
+    )
 
 
 class OracleMessage(_Record, frozen=True):
@@ -167,26 +172,21 @@ class OracleAnswer(_Record, frozen=True):
     """Milliseconds from the request to the complete answer; 0 if not measured."""
 
 
+_UNUSABLE_FINISHES: Final[dict[FinishReason, str]] = {
+    "refused": "the model refused to answer (finish: refused)",
+    "filtered": "the provider's content filter stopped the answer (finish: filtered)",
+    "tool_call": "the model called a tool that it was not given, and gave no answer "
+    "(finish: tool_call)",
+}
+
+
 def describe_finish(finish: FinishReason, reason: str = "", max_tokens: int = 0) -> str:
     """Say in one sentence why an answer may not be acted on; empty if it may."""
-    explanation = f": {reason}" if reason else ""
-    match finish:
-        case "length":
-            limit = f" of {max_tokens} tokens" if max_tokens else ""
-            return f"the answer was cut off at its limit{limit} (finish: length)"
-        case "refused":
-            return f"the model refused to answer (finish: refused){explanation}"
-        case "filtered":
-            return (
-                f"the provider's content filter stopped the answer (finish: filtered){explanation}"
-            )
-        case "tool_call":
-            return (
-                "the model called a tool that it was not given, and gave no answer "
-                f"(finish: tool_call){explanation}"
-            )
-        case "stop" | "other":
-            return ""
+    if finish == "length":
+        limit = f" of {max_tokens} tokens" if max_tokens else ""
+        return f"the answer was cut off at its limit{limit} (finish: length)"
+    sentence = _UNUSABLE_FINISHES.get(finish, "")
+    return f"{sentence}: {reason}" if sentence and reason else sentence
 
 
 class Oracle(Protocol):
@@ -204,11 +204,20 @@ class Oracle(Protocol):
             SdkRateLimitError: It limits the rate of requests; recoverable.
             SdkBridgeError: It does not answer a request like this one.
         """
-        ...
 
     async def close(self) -> None:
         """Release all resources. May be called more than once."""
-        ...
+
+
+class OracleWrapper:
+    """An oracle around another one; it is closed with it."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self._oracle = oracle
+
+    async def close(self) -> None:
+        """Close the oracle. May be called more than once."""
+        await self._oracle.close()
 
 
 LONGEST_ANSWER_TEXT: Final = 4_000_000

@@ -5,6 +5,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Any, Final
 
 import msgspec
@@ -15,12 +16,20 @@ from saniwa.core.text import quote_value, truncate
 from saniwa.core.text_encoding import replace_surrogates
 from saniwa.core.warm_decoders import warm_decoders
 from saniwa.models.journal import AgentJournal
-from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener, stream_text
+from saniwa.models.oracle import (
+    Oracle,
+    OracleAnswer,
+    OracleRequest,
+    OracleWrapper,
+    TextListener,
+    stream_text,
+)
 from saniwa.models.redaction import redact_answer, redact_error, redact_request
 
 _ERROR_CLASSES: Final = {
     kind.__name__: kind for kind in (SdkConnectionError, SdkRateLimitError, SdkBridgeError)
 }
+_ERROR_FACTS: Final = ("hint", "recoverable", "details")
 
 
 class _Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -47,24 +56,14 @@ class RecordedError(_Record, frozen=True):
     def from_error(cls, problem: SdkBridgeError) -> "RecordedError":
         """Convert an error to its record."""
         kinds = (kind.__name__ for kind in type(problem).__mro__)
-        return cls(
-            kind=next(name for name in kinds if name in _ERROR_CLASSES),
-            code=problem.code,
-            message=problem.message,
-            hint=problem.hint,
-            recoverable=problem.recoverable,
-            details=problem.details,
-        )
+        kind = next(name for name in kinds if name in _ERROR_CLASSES)
+        facts = {name: getattr(problem, name) for name in ("code", "message", *_ERROR_FACTS)}
+        return cls(kind=kind, **facts)
 
     def to_error(self) -> SdkBridgeError:
         """Convert the record back to the error."""
-        return _ERROR_CLASSES.get(self.kind, SdkBridgeError)(
-            self.code,
-            self.message,
-            hint=self.hint,
-            recoverable=self.recoverable,
-            details=self.details,
-        )
+        facts = {name: getattr(self, name) for name in _ERROR_FACTS}
+        return _ERROR_CLASSES.get(self.kind, SdkBridgeError)(self.code, self.message, **facts)
 
 
 class RecordedAnswer(_Record, frozen=True):
@@ -83,7 +82,7 @@ class RecordedAnswer(_Record, frozen=True):
 warm_decoders(RecordedAnswer)
 
 
-class RecordingOracle:
+class RecordingOracle(OracleWrapper):
     """Answers as its oracle does, and records each answer before returning it.
 
     It returns exactly what was written, with secrets replaced, so that a replay is the
@@ -91,7 +90,7 @@ class RecordingOracle:
     """
 
     def __init__(self, oracle: Oracle, recording: AgentJournal, redaction: Redactor) -> None:
-        self._oracle = oracle
+        super().__init__(oracle)
         self._recording = recording
         self._redaction = redaction
 
@@ -106,26 +105,28 @@ class RecordingOracle:
                 returned.
         """
         asked = redact_request(request, self._redaction)
+        record = RecordedAnswer(key=asked.key, request=asked)
         try:
             answer = await self._oracle.answer(request, hear)
         except SdkBridgeError as problem:
             failure = RecordedError.from_error(redact_error(problem, self._redaction))
-            self._append_record(RecordedAnswer(key=asked.key, request=asked, error=failure))
+            self._append_record(record, error=failure)
             raise failure.to_error() from None
         clean = msgspec.structs.replace(answer, text=replace_surrogates(answer.text))
         redacted = redact_answer(clean, self._redaction)
-        self._append_record(RecordedAnswer(key=asked.key, request=asked, answer=redacted))
+        self._append_record(record, answer=redacted)
         return redacted
 
     async def close(self) -> None:
         """Close the oracle and the recording. May be called more than once."""
         try:
-            await self._oracle.close()
+            await super().close()
         finally:
             self._recording.close()
 
-    def _append_record(self, recorded: RecordedAnswer) -> None:
-        self._recording.append(msgspec.to_builtins(recorded), lasting=True)
+    def _append_record(self, record: RecordedAnswer, **outcome: Any) -> None:
+        whole = msgspec.structs.replace(record, **outcome)
+        self._recording.append(msgspec.to_builtins(whole), lasting=True)
 
 
 _MOST_COMPARED: Final = 2_000
@@ -231,8 +232,12 @@ class ReplayingOracle:
         from rapidfuzz import fuzz, process
 
         newest = list(self._recorded.values())[-_MOST_COMPARED:]
-        texts = [_clip_text(render_request(each[0].request)) for each in newest]
-        found = process.extractOne(_clip_text(render_request(asked)), texts, scorer=fuzz.ratio)
+        # Requests differ at the end; what never changes comes first.
+        latest, *texts = (
+            render_request(each)[-_LONGEST_COMPARED:]
+            for each in (asked, *(lines[0].request for lines in newest))
+        )
+        found = process.extractOne(latest, texts, scorer=fuzz.ratio)
         return newest[found[2]][0] if found is not None else None
 
 
@@ -266,17 +271,10 @@ def render_request(request: OracleRequest) -> str:
     return "\n".join([*system, *messages, *settings])
 
 
-def _clip_text(text: str) -> str:
-    # Requests differ at the end; what never changes comes first.
-    return text[-_LONGEST_COMPARED:]
-
-
 def _describe_difference(recorded: OracleRequest, asked: OracleRequest) -> str:
     one, other = render_request(recorded), render_request(asked)
-    alike = next(
-        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
+    pairs = zip(one, other, strict=False)
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     start = max(alike - _AROUND, 0)
     was, now = (quote_value(truncate(text[start : alike + _AROUND], 58)) for text in (one, other))
     return f"differs from letter {alike + 1} on: recorded {was}, asked {now}"

@@ -8,7 +8,7 @@ import msgspec
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.redaction import Redactor
 from saniwa.core.text_encoding import replace_surrogates
-from saniwa.models.oracle import Oracle, OracleAnswer, OracleMessage, OracleRequest, TextListener
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, OracleWrapper, TextListener
 
 
 def redact_request(request: OracleRequest, redaction: Redactor) -> OracleRequest:
@@ -16,7 +16,7 @@ def redact_request(request: OracleRequest, redaction: Redactor) -> OracleRequest
     return msgspec.structs.replace(
         request,
         messages=tuple(
-            OracleMessage(role=each.role, text=redaction.redact_text(each.text))
+            msgspec.structs.replace(each, text=redaction.redact_text(each.text))
             for each in request.messages
         ),
         system=redaction.redact_text(request.system),
@@ -79,7 +79,7 @@ class RedactingListener:
             raise
 
 
-class RedactingOracle:
+class RedactingOracle(OracleWrapper):
     """Answers as its oracle does, without the secrets it knows.
 
     No secret that a model or a provider repeats reaches a trace, a journal, a recording
@@ -87,7 +87,7 @@ class RedactingOracle:
     """
 
     def __init__(self, oracle: Oracle, redaction: Redactor) -> None:
-        self._oracle = oracle
+        super().__init__(oracle)
         self._redaction = redaction
 
     async def answer(
@@ -113,7 +113,3 @@ class RedactingOracle:
         if listener is not None:
             listener.finish()
         return redact_answer(answer, self._redaction)
-
-    async def close(self) -> None:
-        """Close the oracle. May be called more than once."""
-        await self._oracle.close()

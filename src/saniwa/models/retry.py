@@ -1,6 +1,6 @@
 """Asking again when a model could not be reached or limits the rate of requests."""
 
-from typing import Final, Protocol, runtime_checkable
+from typing import Any, Final
 
 import msgspec
 
@@ -8,7 +8,7 @@ from saniwa.core import random
 from saniwa.core.clock import Pause
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text import truncate
-from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener, Usage
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, OracleWrapper, TextListener
 
 MAX_ATTEMPTS: Final = 3
 """Attempts in all, the first included."""
@@ -22,20 +22,7 @@ MAX_SERVER_DELAY_MS: Final = 120_000
 _LONGEST: Final = 300
 
 
-@runtime_checkable
-class RestartableListener(Protocol):
-    """A listener that can be told that an answer starts again."""
-
-    def __call__(self, piece: str) -> None:
-        """Take the next piece."""
-        ...
-
-    def restart(self) -> None:
-        """Discard what was received of this answer: it broke off and starts again."""
-        ...
-
-
-class RetryingOracle:
+class RetryingOracle(OracleWrapper):
     """Tries again after recoverable errors, and only after those.
 
     Pauses grow by a factor and are randomized with a seed, between half and the full
@@ -53,7 +40,7 @@ class RetryingOracle:
         start_ms: int = FIRST_DELAY_MS,
         most_ms: int = MAX_DELAY_MS,
     ) -> None:
-        self._oracle = oracle
+        super().__init__(oracle)
         self._pause = pause
         self._random_state = random.derive_state(seed, "retrying")
         self._attempts = attempts
@@ -86,11 +73,11 @@ class RetryingOracle:
                 listener.restart_answer()
         if listener is not None:
             listener.finish_answer(answer.text)
-        return _add_mended_errors(answer, failures)
-
-    async def close(self) -> None:
-        """Close the oracle. May be called more than once."""
-        await self._oracle.close()
+        if not failures:
+            return answer
+        calls = answer.usage.calls + len(failures)
+        usage = msgspec.structs.replace(answer.usage, calls=calls)
+        return msgspec.structs.replace(answer, mended=tuple(failures), usage=usage)
 
     def _compute_delay(self, problem: SdkBridgeError, attempts: int) -> int | None:
         """Milliseconds until the next attempt; None if there is none."""
@@ -102,19 +89,11 @@ class RetryingOracle:
         return max(wait, requested)
 
 
-def _add_mended_errors(answer: OracleAnswer, failures: list[str]) -> OracleAnswer:
-    """Add the errors of earlier attempts, and their calls, to the answer."""
-    if not failures:
-        return answer
-    usage = answer.usage + Usage(calls=len(failures))
-    return msgspec.structs.replace(answer, mended=tuple(failures), usage=usage)
-
-
 class _RetryListener:
     """Merges several attempts at one answer into one stream for a listener.
 
-    The first attempt is passed on as it arrives. If it breaks off, a listener that can
-    restart is told to. For any other, the next attempt is held back until it is
+    The first attempt is passed on as it arrives. If it breaks off, a listener with a
+    method `restart` is called to discard what it has. For any other, the next attempt is held back until it is
     complete; then the listener gets the rest of the text, or all of it on a new line if
     it begins differently.
     """
@@ -134,9 +113,10 @@ class _RetryListener:
         """End an attempt that gave no answer."""
         if not self._received:
             return
-        if isinstance(self._hear, RestartableListener):
+        restart: Any = getattr(self._hear, "restart", None)
+        if restart is not None:
             self._received = ""
-            self._hear.restart()
+            restart()
         else:
             self._holding_back = True
 

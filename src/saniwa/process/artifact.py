@@ -3,6 +3,7 @@
 Plain data only: nothing here reads a file or decides anything.
 """
 
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Any, Literal
 
@@ -103,7 +104,7 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return str(PurePosixPath(self.path)) if self.path else self.place
 
 
-def infer_type(path: str, types: frozenset[str]) -> str:
+def infer_type(path: str, types: Iterable[str]) -> str:
     """Infer a kind from a file name: `kind.md`, `kind_x.md`, `kind-x.md`, `x_kind.md`.
 
     Returns the longest kind that fits, or an empty string if none does.

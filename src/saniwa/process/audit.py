@@ -4,6 +4,7 @@ Says nothing about how bytes are stored: each log checks its own storage.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 
 import msgspec
@@ -26,7 +27,7 @@ from saniwa.process.evidence_intake import FrontMatterError, list_fields, read_i
 from saniwa.process.guards import GuardFacts, find_opening_problems, find_variable_problems
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import EvidenceReader, GateLog, SignatureVerifier
-from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote
+from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote, RunOpening
 from saniwa.process.review import build_signature_message, digest_review
 from saniwa.process.run import ProcessRun
 from saniwa.process.visitor import Visitor
@@ -54,7 +55,7 @@ def find_event_faults(plan: ProcessPlan, before: ProcessRun, record: EventRecord
     for artifact in record.artifacts:
         if _is_misread(plan, artifact):
             yield f"{quote_value(artifact.place)} does not say what its record says"
-        if bool(plan.get_lookup(artifact.type)) != bool(artifact.checked):
+        if bool(plan.get_kind(artifact.type).lookup) != bool(artifact.checked):
             yield f"{quote_value(artifact.place)} is not looked up as its kind asks"
     if not _is_possible(plan, before, record):
         sent = f"{quote_value(record.event)} as {quote_value(record.role)}"
@@ -122,11 +123,11 @@ def _is_misread(plan: ProcessPlan, artifact: Artifact) -> bool:
 class _UnchangedEvidence:
     """Treats all evidence as unchanged; later changes are checked separately."""
 
-    def locate_folder(self, run_id: str, folder: str) -> str:  # noqa: ARG002 - the port's signature
+    def locate_folder(self, *_: object) -> str:
         """Return an empty string: the audit does not use the folder."""
         return ""
 
-    def find_fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's signature
+    def find_fault(self, *_: object) -> str:
         """Return no fault: evidence counts as it was submitted."""
         return ""
 
@@ -153,8 +154,7 @@ class RunAudit:
         for entry in entries:
             if not isinstance(entry, EventRecord):
                 yield from self._check_note(entry)
-                continue
-            if self.standing is None:
+            elif self.standing is None:
                 yield from self._check_first_record(entry)
             else:
                 yield from self._check_next_record(self.standing, entry)
@@ -165,7 +165,14 @@ class RunAudit:
             return
         for artifact in self.standing.list_artifacts():
             if artifact.url:
-                yield _make_unchecked_finding(artifact, self.run_id)
+                yield Finding(
+                    code="ARTIFACT_UNCHECKED",
+                    severity="note",
+                    message=f"{quote_value(artifact.url)} was not fetched: its hash is what was said",
+                    where=SourceLocation(path=self.run_id),
+                    hint="fetch it and compare its SHA-256 with the one in the record",
+                    details={"type": artifact.type, "hash": artifact.hash},
+                )
             why = fault(artifact)
             if why:
                 yield Finding(
@@ -186,23 +193,29 @@ class RunAudit:
 
     def _check_first_record(self, record: EventRecord) -> Iterator[Finding]:
         if record.opening is None or record.revision != 1 or record.event != CREATED:
-            yield self._make_record_finding(record, "a run begins with `created` as revision 1")
+            yield self._reject_record(record, "a run begins with `created` as revision 1")
             return
-        plan = self._load_plan(record)
+        plan = self._load_plan(record.opening)
         if plan is not None:
-            yield from self._make_findings(record, find_first_record_faults(plan, record))
+            for why in find_first_record_faults(plan, record):
+                yield self._reject_record(record, why)
         self.standing = ProcessRun.from_first_record(self.run_id, record)
 
     def _check_next_record(self, before: ProcessRun, record: EventRecord) -> Iterator[Finding]:
         if record.revision != before.revision + 1:
-            yield self._make_record_finding(record, f"revision {before.revision + 1} comes next")
+            yield self._reject_record(record, f"revision {before.revision + 1} comes next")
         if record.source != before.state:
-            message = (
-                f"the run stood in {quote_value(before.state)}, not {quote_value(record.source)}"
-            )
-            yield self._make_record_finding(record, message)
+            state, source = quote_value(before.state), quote_value(record.source)
+            yield self._reject_record(record, f"the run stood in {state}, not {source}")
         if record.at < before.updated:
-            yield self._make_clock_finding(before, record)
+            yield Finding(
+                code="CLOCK_STEPPED_BACK",
+                severity="note",
+                message=f"revision {record.revision} is {before.updated - record.at} ms "
+                "earlier than the one before it",
+                where=self._locate(record.revision),
+                hint="clocks differ or were set; the order is that of the revisions",
+            )
         if record.event in DECISIONS or record.event == MIGRATED:
             yield from self._check_decision(before, record)
         yield from self._check_transition(before, record)
@@ -212,43 +225,34 @@ class RunAudit:
         try:
             plan = self._plans(before.opening.definition)
         except StoreError as problem:
-            yield self._make_record_finding(record, problem.message)
+            yield self._reject_record(record, problem.message)
             return
         if record.event == MIGRATED:
-            faults = find_migration_faults(before, self._load_plan(record), record)
+            faults = find_migration_faults(before, self._load_plan(record.opening), record)
         else:
             faults = find_event_faults(plan, before, record)
-        yield from self._make_findings(record, faults)
+        for why in faults:
+            yield self._reject_record(record, why)
 
     def _check_note(self, note: LogNote) -> Iterator[Finding]:
         standing = self.standing
         if standing is None:
             return
-        try:
-            plan = self._plans(standing.opening.definition)
-        except StoreError:
-            # Reported with the record that follows.
-            standing.apply_note(note)
-            return
-        for why in find_note_faults(plan, standing, note):
-            yield self._make_impossible_finding(
-                note.revision, f"a note of revision {note.revision}", why
-            )
+        # A definition that cannot be loaded is reported with the record that follows.
+        plan = self._load_plan(standing.opening)
+        for why in () if plan is None else find_note_faults(plan, standing, note):
+            yield self._reject(note.revision, f"a note of revision {note.revision}", why)
         standing.apply_note(note)
-
-    def _make_findings(self, record: EventRecord, faults: Iterable[str]) -> Iterator[Finding]:
-        for why in faults:
-            yield self._make_record_finding(record, why)
 
     def _check_decision(self, before: ProcessRun, record: EventRecord) -> Iterator[Finding]:
         """Yield what is wrong with a decision: author, digest, signature."""
         if record.author.type != "human":
-            yield self._make_record_finding(
+            yield self._reject_record(
                 record, f"{quote_value(record.event)} was not sent by a person"
             )
         approval = record.approval
         if approval is None or approval.digest != digest_review(before):
-            yield self._make_record_finding(record, "it was not decided on what was there")
+            yield self._reject_record(record, "it was not decided on what was there")
         elif self._witness is not None:
             yield from self._check_signature(self._witness, record, approval)
 
@@ -261,66 +265,39 @@ class RunAudit:
             message = build_signature_message(self.run_id, record)
             known = witness.verify_signature(name, message, approval.mac)
         except StoreError as problem:
-            yield _to_finding(problem)
+            yield problem.to_finding()
             return
         if known is None:
-            yield self._make_unproven_finding(record)
+            yield Finding(
+                code="DECISION_UNPROVEN",
+                message=f"revision {record.revision} ({record.event}) bears the mark of "
+                f"{record.author.id!r}, whom nobody here knows",
+                where=self._locate(record.revision),
+                hint="look with the people of that time, or ask them",
+            )
         elif not known:
-            yield self._make_record_finding(record, f"the mark under it is not that of {name!r}")
+            yield self._reject_record(record, f"the mark under it is not that of {name!r}")
 
-    def _make_unproven_finding(self, record: EventRecord) -> Finding:
-        return Finding(
-            code="DECISION_UNPROVEN",
-            message=f"revision {record.revision} ({record.event}) bears the mark of "
-            f"{record.author.id!r}, whom nobody here knows",
-            where=self._locate_record(record),
-            hint="look with the people of that time, or ask them",
-        )
+    def _load_plan(self, opening: RunOpening | None) -> ProcessPlan | None:
+        with suppress(StoreError):
+            return None if opening is None else self._plans(opening.definition)
+        return None
 
-    def _load_plan(self, record: EventRecord) -> ProcessPlan | None:
-        if record.opening is None:
-            return None
-        try:
-            return self._plans(record.opening.definition)
-        except StoreError:
-            return None
-
-    def _make_record_finding(self, record: EventRecord, why: str) -> Finding:
+    def _reject_record(self, record: EventRecord, why: str) -> Finding:
         what = f"revision {record.revision} ({record.event} → {quote_value(record.state)})"
-        return self._make_impossible_finding(record.revision, what, why)
+        return self._reject(record.revision, what, why)
 
-    def _make_impossible_finding(self, revision: int, what: str, why: str) -> Finding:
+    def _reject(self, revision: int, what: str, why: str) -> Finding:
         return Finding(
             code="RECORD_IMPOSSIBLE",
             message=f"{what} cannot have come about: {why}",
-            where=SourceLocation(file=f"{self.run_id}.csv", line=revision + 1),
+            where=self._locate(revision),
             hint="the run was changed by something that is not this gate",
             details={"revision": revision},
         )
 
-    def _make_clock_finding(self, before: ProcessRun, record: EventRecord) -> Finding:
-        return Finding(
-            code="CLOCK_STEPPED_BACK",
-            severity="note",
-            message=f"revision {record.revision} is {before.updated - record.at} ms "
-            "earlier than the one before it",
-            where=self._locate_record(record),
-            hint="clocks differ or were set; the order is that of the revisions",
-        )
-
-    def _locate_record(self, record: EventRecord) -> SourceLocation:
-        return SourceLocation(file=f"{self.run_id}.csv", line=record.revision + 1)
-
-
-def _make_unchecked_finding(artifact: Artifact, run_id: str) -> Finding:
-    return Finding(
-        code="ARTIFACT_UNCHECKED",
-        severity="note",
-        message=f"{quote_value(artifact.url)} was not fetched: its hash is what was said",
-        where=SourceLocation(path=run_id),
-        hint="fetch it and compare its SHA-256 with the one in the record",
-        details={"type": artifact.type, "hash": artifact.hash},
-    )
+    def _locate(self, revision: int) -> SourceLocation:
+        return SourceLocation(file=f"{self.run_id}.csv", line=revision + 1)
 
 
 def _make_claimed_finding(claims: list[Artifact], maker: str, run_id: str) -> Finding:
@@ -352,7 +329,7 @@ def verify_run(audit: RunAudit, log: GateLog, evidence: EvidenceReader) -> Repor
         if problem.code == "RUN_NOT_FOUND":
             raise
         codes = {each.code for each in found}
-        found += [] if problem.code in codes else [_to_finding(problem)]
+        found += [] if problem.code in codes else [problem.to_finding()]
     if audit.standing is not None:
         found += _find_divergence(audit.standing, log)
         folder = audit.standing.opening.folder
@@ -368,25 +345,12 @@ def _find_divergence(read: ProcessRun, log: GateLog) -> Iterator[Finding]:
     except StoreError:
         return
     # A run that has advanced in the meantime is not a contradiction.
-    if shown.revision == read.revision and not is_same_run(shown, read):
+    parts = ("state", "variables", "artifacts", "opening", "entered", "handed")
+    same = all(getattr(shown, part) == getattr(read, part) for part in parts)
+    if shown.revision == read.revision and not same:
         yield Finding(
             code="LOG_DIVERGED",
             message=f"{read.run_id} is shown otherwise than its records say",
             where=SourceLocation(path=read.run_id),
             hint="remove the run's index: it is made again from the record",
         )
-
-
-def is_same_run(one: ProcessRun, other: ProcessRun) -> bool:
-    """Whether two readings of a run give the same result."""
-    parts = ("state", "variables", "artifacts", "opening", "entered", "handed")
-    return all(getattr(one, part) == getattr(other, part) for part in parts)
-
-
-def _to_finding(problem: StoreError) -> Finding:
-    return Finding(
-        code=problem.code,
-        message=problem.message,
-        where=problem.where or SourceLocation(),
-        hint=problem.hint,
-    )

@@ -12,7 +12,6 @@ import msgspec
 
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.process import guards as saniwa_guards
 from saniwa.process.definition import (
     APPROVE,
     DECISIONS,
@@ -22,9 +21,20 @@ from saniwa.process.definition import (
     is_person_role,
 )
 from saniwa.process.evidence_intake import is_blank
-from saniwa.process.guards import GuardFacts, explain_guard_failure
+from saniwa.process.guards import (
+    GuardFacts,
+    explain_guard_failure,
+    find_payload_problems,
+    find_variable_problems,
+)
 from saniwa.process.plan import ProcessPlan
-from saniwa.process.ruling import EventRefusal, MissingGuard, Submission, SubmissionProblem
+from saniwa.process.ruling import (
+    EventRefusal,
+    MissingGuard,
+    RefusalCode,
+    Submission,
+    SubmissionProblem,
+)
 from saniwa.process.run import ProcessRun
 from saniwa.process.visitor import Visitor
 
@@ -65,9 +75,11 @@ def decide_event(
     if sent.payload or brought.problems or (event and event.payload_schema):
         problems = (*_find_payload_problems(plan, standing, event, sent), *brought.problems)
         if problems:
-            return _refuse_bad_payload(standing, problems)
+            return _refuse_bad_payload(standing, *problems)
     if sent.expected_revision != standing.revision:
-        return refuse_stale_revision(standing, sent.expected_revision)
+        message = f"Expected revision {sent.expected_revision}, but current is {standing.revision}"
+        hint = "look at the state again, then decide anew"
+        return _refuse(standing, "REVISION_CONFLICT", message, hint)
     if event is None:
         return _refuse_unknown_event(plan, standing, sent.event_name, visitor)
     # A transition open to the visitor implies that the visitor may send the event.
@@ -85,13 +97,11 @@ def decide_event(
     return _take_transition(plan, standing, sent, ways, brought.facts)
 
 
-def refuse_stale_revision(standing: ProcessRun, expected: int) -> EventRefusal:
-    """Build the refusal of a request that expected an older revision."""
+def _refuse(
+    standing: ProcessRun, code: RefusalCode, message: str, hint: str, **more: Any
+) -> EventRefusal:
     return EventRefusal(
-        code="REVISION_CONFLICT",
-        message=f"Expected revision {expected}, but current is {standing.revision}",
-        hint="look at the state again, then decide anew",
-        current_revision=standing.revision,
+        code=code, message=message, hint=hint, current_revision=standing.revision, **more
     )
 
 
@@ -99,9 +109,8 @@ def list_missing_guards(
     plan: ProcessPlan, way: TransitionDefinition, facts: GuardFacts
 ) -> tuple[MissingGuard, ...]:
     """List what a transition still needs: evidence first, then its guard."""
-    needs = plan.list_required_kinds(way)
     found = []
-    for kind in needs:
+    for kind in plan.list_required_kinds(way):
         why = facts.describe_missing(kind)
         if why:
             found.append(MissingGuard("", f"{way.source} requires {kind}", why))
@@ -129,14 +138,10 @@ def _take_transition(
         lacking += (each for each in found if each not in lacking)
     reasons = "; ".join(each.current_status for each in lacking)
     who = plan.list_allowed_roles(sent.event_name, standing.state)
-    return EventRefusal(
-        code="GUARD_FAILED",
-        message=f"{quote_value(sent.event_name)} needs more evidence: {reasons}",
-        hint=f"hand in what is missing, then send it again; {_describe_senders(who)}",
-        current_revision=standing.revision,
-        missing_guards=tuple(lacking),
-        who_may=who,
-    )
+    message = f"{quote_value(sent.event_name)} needs more evidence: {reasons}"
+    hint = f"hand in what is missing, then send it again; {_describe_senders(who)}"
+    missing = tuple(lacking)
+    return _refuse(standing, "GUARD_FAILED", message, hint, missing_guards=missing, who_may=who)
 
 
 def _find_payload_problems(
@@ -144,39 +149,31 @@ def _find_payload_problems(
 ) -> Iterable[SubmissionProblem]:
     if event is None:
         return
-    checker = plan.get_payload_checker(event)
+    checker = plan.get_checker(event.payload_schema)
     if checker is not None:
         for found in checker.find_problems(sent.payload):
             yield SubmissionProblem(f"/payload{found.path}", found.message)
     if sent.payload and event.name not in DECISIONS:
-        yield from saniwa_guards.find_payload_problems(plan, event, sent.payload)
+        yield from find_payload_problems(plan, event, sent.payload)
         after = standing.variables | sent.payload
-        yield from saniwa_guards.find_variable_problems(plan, after, "/payload")
+        yield from find_variable_problems(plan, after, "/payload")
 
 
-def _refuse_bad_payload(
-    standing: ProcessRun, problems: tuple[SubmissionProblem, ...]
-) -> EventRefusal:
+def _refuse_bad_payload(standing: ProcessRun, *problems: SubmissionProblem) -> EventRefusal:
     reasons = "; ".join(f"{each.path}: {each.message}" for each in problems[:3])
     more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
-    return EventRefusal(
-        code="INVALID_PAYLOAD",
-        message=f"what was sent cannot be taken: {reasons}{more}",
-        hint="mend what is named and send it again",
-        current_revision=standing.revision,
-        validation_errors=problems,
-    )
+    message = f"what was sent cannot be taken: {reasons}{more}"
+    hint = "mend what is named and send it again"
+    return _refuse(standing, "INVALID_PAYLOAD", message, hint, validation_errors=problems)
 
 
 def _refuse_unknown_event(
     plan: ProcessPlan, standing: ProcessRun, name: str, visitor: Visitor
 ) -> EventRefusal:
     near = [each for each in plan.events if visitor.person or each not in DECISIONS]
-    return EventRefusal(
-        code="INVALID_EVENT",
-        message=f"this process has no event {quote_value(name)}",
-        hint=suggest_nearest(name, near) or _describe_possible_events(plan, standing),
-        current_revision=standing.revision,
+    hint = suggest_nearest(name, near) or _describe_possible_events(plan, standing)
+    return _refuse(
+        standing, "INVALID_EVENT", f"this process has no event {quote_value(name)}", hint
     )
 
 
@@ -185,15 +182,13 @@ def _refuse_no_transition(
 ) -> EventRefusal:
     if plan.find_transitions(standing.state, event):
         return _refuse_forbidden(plan, standing, event, visitor)
-    final = plan.get_state(standing.state).is_final
-    why = "the run has ended" if final else "no transition leads from there by it"
-    return EventRefusal(
-        code="INVALID_EVENT",
-        message=f"{quote_value(event)} cannot happen in state {quote_value(standing.state)}: {why}",
-        hint="begin another run" if final else _describe_possible_events(plan, standing),
-        current_revision=standing.revision,
-        who_may=() if final else plan.list_allowed_roles(event),
-    )
+    what = f"{quote_value(event)} cannot happen in state {quote_value(standing.state)}"
+    if plan.get_state(standing.state).is_final:
+        message = f"{what}: the run has ended"
+        return _refuse(standing, "INVALID_EVENT", message, "begin another run")
+    message = f"{what}: no transition leads from there by it"
+    hint, who = _describe_possible_events(plan, standing), plan.list_allowed_roles(event)
+    return _refuse(standing, "INVALID_EVENT", message, hint, who_may=who)
 
 
 def _describe_possible_events(plan: ProcessPlan, standing: ProcessRun) -> str:
@@ -222,39 +217,25 @@ def _refuse_forbidden(
         why = f"only a person may have the role {quote_value(visitor.role)}"
     else:
         why = f"the role {quote_value(visitor.role)} may not send {quote_value(event)}"
-    return EventRefusal(
-        code="FORBIDDEN",
-        message=f"in state {quote_value(standing.state)}, {why}",
-        hint=_describe_senders(who),
-        current_revision=standing.revision,
-        who_may=who,
-    )
+    message = f"in state {quote_value(standing.state)}, {why}"
+    return _refuse(standing, "FORBIDDEN", message, _describe_senders(who), who_may=who)
 
 
 def _refuse_unbound(
     standing: ProcessRun, sent: Submission, brought: SubmittedEvidence
 ) -> EventRefusal | None:
     if not sent.approval_digest:
-        return EventRefusal(
-            code="APPROVAL_UNBOUND",
-            message=f"{quote_value(sent.event_name)} does not say what it was decided on",
-            hint="review the run first, and send the review's digest with the decision",
-            current_revision=standing.revision,
-        )
+        message = f"{quote_value(sent.event_name)} does not say what it was decided on"
+        hint = "review the run first, and send the review's digest with the decision"
+        return _refuse(standing, "APPROVAL_UNBOUND", message, hint)
     if sent.approval_digest != brought.review:
-        return EventRefusal(
-            code="APPROVAL_STALE",
-            message="what was shown is not what is there now",
-            hint="review the run again, and decide on that",
-            current_revision=standing.revision,
-        )
+        message = "what was shown is not what is there now"
+        hint = "review the run again, and decide on that"
+        return _refuse(standing, "APPROVAL_STALE", message, hint)
     if sent.event_name == APPROVE and brought.spoilt:
-        return EventRefusal(
-            code="APPROVAL_STALE",
-            message=f"evidence is not what was handed in: {'; '.join(brought.spoilt)}",
-            hint="have it handed in again, or reject",
-            current_revision=standing.revision,
-        )
+        message = f"evidence is not what was handed in: {'; '.join(brought.spoilt)}"
+        hint = "have it handed in again, or reject"
+        return _refuse(standing, "APPROVAL_STALE", message, hint)
     return None
 
 
@@ -268,20 +249,18 @@ def _override_guard(
     """
     reason, named = sent.payload.get("reason"), sent.payload.get("event", OVERRIDE)
     if not isinstance(reason, str) or is_blank(reason):
-        return _refuse_bad_payload(
-            standing, (SubmissionProblem("/payload/reason", "a reason is needed"),)
-        )
+        problem = SubmissionProblem("/payload/reason", "a reason is needed")
+        return _refuse_bad_payload(standing, problem)
     if not isinstance(named, str):
-        return _refuse_bad_payload(
-            standing, (SubmissionProblem("/payload/event", "it must be text"),)
-        )
-    ways: Sequence[TransitionDefinition] = plan.find_open_transitions(
-        standing.state, OVERRIDE, visitor
-    )
-    if named != OVERRIDE:
-        if named in DECISIONS:
-            problem = SubmissionProblem("/payload/event", "a decision cannot be overridden")
-            return _refuse_bad_payload(standing, (problem,))
+        problem = SubmissionProblem("/payload/event", "it must be text")
+        return _refuse_bad_payload(standing, problem)
+    ways: Sequence[TransitionDefinition]
+    if named == OVERRIDE:
+        ways = plan.find_open_transitions(standing.state, OVERRIDE, visitor)
+    elif named in DECISIONS:
+        problem = SubmissionProblem("/payload/event", "a decision cannot be overridden")
+        return _refuse_bad_payload(standing, problem)
+    else:
         ways = plan.find_transitions(standing.state, named)
     if not ways:
         return _refuse_no_transition(plan, standing, named, visitor)

@@ -4,13 +4,16 @@ The decision is made while the run is locked, so a refused event leaves nothing 
 and no two events get the same revision.
 """
 
+from dataclasses import dataclass
+from typing import Any
+
 import msgspec
 import orjson
 
 from saniwa.core.clock import Clock
 from saniwa.core.ids import Ids
 from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
-from saniwa.process.definition import APPROVE, DECISIONS
+from saniwa.process.definition import APPROVE, DECISIONS, StateDefinition
 from saniwa.process.evidence_intake import EvidenceIntake, SubmissionContext, inspect_claims
 from saniwa.process.guards import GuardFacts
 from saniwa.process.hooks import HookRunner
@@ -33,32 +36,19 @@ from saniwa.process.visitor import Visitor
 _EMPTY_INTAKE = EvidenceIntake()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EventHandler:
     """Handles events for one visitor."""
 
-    def __init__(
-        self,
-        log: GateLog,
-        evidence: EvidenceReader,
-        visitor: Visitor,
-        *,
-        plans: PlanCache,
-        hooks: HookRunner,
-        clock: Clock,
-        ids: Ids,
-        signer: Signer | None = None,
-        lookup: ReportLookup | None = None,
-    ) -> None:
-        """Create a handler for the events of one visitor."""
-        self._lookup = lookup
-        self._log = log
-        self._evidence = evidence
-        self._visitor = visitor
-        self._plans = plans
-        self._hooks = hooks
-        self._clock = clock
-        self._ids = ids
-        self._signer = signer
+    log: GateLog
+    evidence: EvidenceReader
+    visitor: Visitor
+    plans: PlanCache
+    hooks: HookRunner
+    clock: Clock
+    ids: Ids
+    signer: Signer | None = None
+    lookup: ReportLookup | None = None
 
     def submit(self, sent: Submission) -> Ruling:
         """Decide on an event and, if it may happen, record it.
@@ -74,28 +64,30 @@ class EventHandler:
             payload = orjson.loads(orjson.dumps(sent.payload))
             sent = msgspec.structs.replace(sent, payload=payload)
         request = digest_request(sent)
-        event_id = self._ids.create_id("evt")
+        event_id = self.ids.create_id("evt")
         intake = _EMPTY_INTAKE
         if sent.artifacts:
             # Read files before locking the run, so that other writers do not wait for a
             # disk.
-            with self._log.lock_run(sent.run_id) as passage:
+            with self.log.lock_run(sent.run_id) as passage:
                 known = self._replay(passage, sent, request)
                 standing = passage.run
-                plan = self._plans.load_plan_for(standing)
+                plan = self.plans.load_plan_for(standing)
             if known is not None:
                 return known
             intake = self._inspect_claims(plan, standing, sent, event_id)
         left = MOST_FIRED
         while True:
-            with self._log.lock_run(sent.run_id) as passage:
+            with self.log.lock_run(sent.run_id) as passage:
                 ruling = self._decide(passage, sent, request, intake, event_id, left)
             if not isinstance(ruling, ProcessPlan):
                 break
             left -= 1
-            self._hooks.run_pending(sent.run_id, ruling)
-        if isinstance(ruling, EventAcceptance) and not ruling.replayed:
-            self._run_hooks(sent.run_id)
+            self.hooks.run_pending(sent.run_id, ruling)
+        accepted = isinstance(ruling, EventAcceptance) and not ruling.replayed
+        if accepted and self.plans.any_hooks:
+            plan = self.plans.load_plan_for(self.log.load_run(sent.run_id))
+            self.hooks.run_pending(sent.run_id, plan)
         return ruling
 
     def _refuse_with_revision(self, sent: Submission, refused: EventRefusal) -> EventRefusal:
@@ -106,7 +98,7 @@ class EventHandler:
         """
         if type(sent.run_id) is not str:
             return refused
-        with self._log.lock_run(sent.run_id) as passage:
+        with self.log.lock_run(sent.run_id) as passage:
             key = sent.idempotency_key
             record = passage.find_by_key(key) if type(key) is str else None
             revision = passage.run.revision
@@ -121,10 +113,10 @@ class EventHandler:
             standing.run_id,
             standing.opening.folder,
             event_id,
-            format_timestamp(self._clock.now()),
-            self._visitor.author,
+            format_timestamp(self.clock.now()),
+            self.visitor.author,
         )
-        return inspect_claims(plan, sent.artifacts, stamp, self._evidence, self._lookup)
+        return inspect_claims(plan, sent.artifacts, stamp, self.evidence, self.lookup)
 
     def _decide(
         self,
@@ -140,51 +132,33 @@ class EventHandler:
         if known is not None:
             return known
         standing = passage.run
-        plan = self._plans.load_plan_for(standing)
-        if plan.has_hooks and self._hooks.has_pending(plan, standing):
+        plan = self.plans.load_plan_for(standing)
+        if plan.has_hooks and self.hooks.has_pending(plan, standing):
             return plan
-        if plan.list_timers(standing.state) and self._has_timer_fired(passage, plan, left):
-            return plan
+        if plan.list_timers(standing.state):
+            now = self.clock.now()
+            if fire_due_timer(passage, plan, self.evidence, now, self.ids, left) is not None:
+                return plan
         brought = self._collect_evidence(plan, standing, sent, intake)
-        way = decide_event(plan, standing, sent, self._visitor, brought)
+        way = decide_event(plan, standing, sent, self.visitor, brought)
         if isinstance(way, EventRefusal):
             return way
         record = self._build_record(standing, sent, request, intake, event_id, way)
         passage.append(record)
         state = plan.get_state(record.state)
-        prompt = ""
-        if state.prompt:
-            prompt = render_prompt(state, standing.variables | record.variables)
-        return EventAcceptance(
-            event_id=event_id,
-            from_state=record.source,
-            to_state=record.state,
-            new_revision=record.revision,
-            new_state_prompt=prompt,
-        )
-
-    def _has_timer_fired(self, passage: GateRunWriter, plan: ProcessPlan, left: int) -> bool:
-        """Whether a timer moved the run before the event could."""
-        now = self._clock.now()
-        return fire_due_timer(passage, plan, self._evidence, now, self._ids, left) is not None
-
-    def _run_hooks(self, run_id: str) -> None:
-        """Run the hooks of the event that was just accepted."""
-        if self._plans.any_hooks:
-            plan = self._plans.load_plan_for(self._log.load_run(run_id))
-            self._hooks.run_pending(run_id, plan)
+        return _accept(record, state, standing.variables | record.variables if state.prompt else {})
 
     def _collect_evidence(
         self, plan: ProcessPlan, standing: ProcessRun, sent: Submission, intake: EvidenceIntake
     ) -> SubmittedEvidence:
-        facts = GuardFacts(plan, standing, self._evidence, intake.artifacts)
+        facts = GuardFacts(plan, standing, self.evidence, intake.artifacts)
         if sent.event_name not in DECISIONS:
             return SubmittedEvidence(facts, intake.problems)
         spoilt: list[str] = []
         if sent.event_name == APPROVE:
             folder = standing.opening.folder
             for each in standing.list_artifacts():
-                why = self._evidence.find_fault(folder, each)
+                why = self.evidence.find_fault(folder, each)
                 spoilt += [f"{each.place} {why}"] if why else []
         return SubmittedEvidence(facts, intake.problems, digest_review(standing), tuple(spoilt))
 
@@ -201,22 +175,22 @@ class EventHandler:
         bound = Approval(sent.expected_revision, sent.approval_digest)
         record = EventRecord(
             revision=standing.revision + 1,
-            at=self._clock.now(),
+            at=self.clock.now(),
             state=way.to,
             event=sent.event_name,
             event_id=event_id,
             source=standing.state,
             key=sent.idempotency_key,
             digest=request,
-            role=self._visitor.role,
-            author=self._visitor.author,
+            role=self.visitor.role,
+            author=self.visitor.author,
             payload=sent.payload,
             variables={} if decided else way.variables,
             artifacts=intake.artifacts,
             approval=bound if decided else None,
             overridden=way.overridden,
         )
-        return sign_record(sent.run_id, record, self._signer) if decided else record
+        return sign_record(sent.run_id, record, self.signer) if decided else record
 
     def _replay(self, passage: GateRunWriter, sent: Submission, request: str) -> Ruling | None:
         record = passage.find_by_key(sent.idempotency_key)
@@ -225,15 +199,25 @@ class EventHandler:
         standing = passage.run
         if record.digest != request:
             return _refuse_key_conflict(record, standing.revision)
-        state = self._plans.load_plan_for(standing).get_state(record.state)
-        return EventAcceptance(
-            event_id=record.event_id,
-            from_state=record.source,
-            to_state=record.state,
-            new_revision=record.revision,
-            new_state_prompt=render_prompt(state, standing.variables),
-            replayed=True,
-        )
+        state = self.plans.load_plan_for(standing).get_state(record.state)
+        return _accept(record, state, standing.variables, replayed=True)
+
+
+def _accept(
+    record: EventRecord,
+    state: StateDefinition,
+    variables: dict[str, Any],
+    *,
+    replayed: bool = False,
+) -> EventAcceptance:
+    return EventAcceptance(
+        event_id=record.event_id,
+        from_state=record.source,
+        to_state=record.state,
+        new_revision=record.revision,
+        new_state_prompt=render_prompt(state, variables),
+        replayed=replayed,
+    )
 
 
 def _refuse_key_conflict(record: EventRecord, revision: int) -> EventRefusal:

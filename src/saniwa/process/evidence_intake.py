@@ -142,16 +142,13 @@ def list_fields(plain: object) -> tuple[str, ...]:
 def _list_named_values(prefix: str, value: object, known: dict[int, bool]) -> list[tuple[str, Any]]:
     if not isinstance(value, dict):
         return []
+    longest = LONGEST_FIELD_NAME - len(prefix)
     return [
         (prefix + key, inner)
         for key, inner in value.items()
-        if _is_field_name(prefix, key) and not is_blank(inner, known)
+        if isinstance(key, str) and 0 < len(key) <= longest and "." not in key
+        if not is_blank(inner, known)
     ]
-
-
-def _is_field_name(prefix: str, key: object) -> bool:
-    named = isinstance(key, str) and 0 < len(key) <= LONGEST_FIELD_NAME - len(prefix)
-    return named and "." not in str(key)
 
 
 MOST_ARTIFACTS = 100
@@ -222,12 +219,12 @@ def _build_artifact(
         known = ", ".join(sorted(plan.kinds)) or "none"
         raise EvidenceError(f"there is no kind {quote_value(claim.type)}; there is: {known}")
     form = "path" if claim.path else "url" if claim.url else "inline"
-    forms = plan.list_forms(kind)
+    definition = plan.get_kind(kind)
+    forms, subject = definition.forms, definition.lookup
     if forms and form not in forms:
         raise EvidenceError(f"a {quote_value(kind)} is handed in as {' or '.join(forms)}")
-    checker = plan.get_artifact_checker(kind)
+    checker = plan.get_checker(definition.schema)
     needs_fields = plan.has_field_guard(kind)
-    subject = plan.get_lookup(kind)
     read = checker is not None or needs_fields or bool(subject)
     sight = evidence.inspect(stamp.run_id, stamp.folder, claim, read=read)
     if checker is not None:

@@ -50,8 +50,7 @@ from saniwa.process.view import RunState, SendableEvent, build_run_state, list_s
 from saniwa.process.visitor import Visitor
 
 
-def build_opening(plan: ProcessPlan, folder: str) -> RunOpening:
-    """Build the part of a record that names the definition a run is on."""
+def _build_opening(plan: ProcessPlan, folder: str) -> RunOpening:
     return RunOpening(
         process_id=plan.process.process_id,
         process_version=plan.process.version,
@@ -60,7 +59,7 @@ def build_opening(plan: ProcessPlan, folder: str) -> RunOpening:
     )
 
 
-def find_migration_obstacle(plan: ProcessPlan, standing: ProcessRun) -> str:
+def _find_migration_obstacle(plan: ProcessPlan, standing: ProcessRun) -> str:
     """Say why a run cannot move to a definition; empty if it can."""
     process_id = standing.opening.process_id
     if plan.process.process_id != process_id:
@@ -70,43 +69,6 @@ def find_migration_obstacle(plan: ProcessPlan, standing: ProcessRun) -> str:
     for problem in guards.find_variable_problems(plan, standing.variables, "/context"):
         return f"its variables do not fit: {problem.path}: {problem.message}"
     return ""
-
-
-def build_migration_record(
-    plan: ProcessPlan, standing: ProcessRun, visitor: Visitor, now: int, event_id: str
-) -> EventRecord:
-    """Build the record of a migration: a row of its own, in the same state."""
-    return EventRecord(
-        revision=standing.revision + 1,
-        at=now,
-        state=standing.state,
-        event=MIGRATED,
-        event_id=event_id,
-        source=standing.state,
-        role=visitor.role,
-        author=visitor.author,
-        approval=Approval(standing.revision, digest_review(standing)),
-        opening=build_opening(plan, standing.opening.folder),
-    )
-
-
-def make_person_required_error() -> ProcessError:
-    """Build the error for an agent that tries to migrate a run."""
-    return ProcessError(
-        "FORBIDDEN",
-        "only a person moves a run to another definition, and this door is an agent's",
-        hint="open the gate with a person's credential",
-    )
-
-
-def make_migration_error(standing: ProcessRun, plan: ProcessPlan, why: str) -> ProcessError:
-    """Build the error for a migration that is refused; the run stays as it is."""
-    return ProcessError(
-        "MIGRATION_REFUSED",
-        f"{standing.run_id} cannot move to version {plan.process.version!r}: {why}",
-        hint="bring the run to a state both definitions have, or keep the state",
-        details={"state": standing.state, "states": sorted(plan.states)},
-    )
 
 
 class Gate:
@@ -141,9 +103,9 @@ class Gate:
         self._hooks = HookRunner(log, self.clock, messenger)
         self._plans = PlanCache(log)
         self._handler = EventHandler(
-            log,
-            evidence,
-            visitor,
+            log=log,
+            evidence=evidence,
+            visitor=visitor,
             plans=self._plans,
             hooks=self._hooks,
             clock=self.clock,
@@ -185,7 +147,7 @@ class Gate:
             role=self.visitor.role,
             author=self.visitor.author,
             variables=first,
-            opening=build_opening(plan, folder),
+            opening=_build_opening(plan, folder),
         )
         self.log.create(run_id, record, plan.process)
         self._hooks.run_pending(run_id, plan)
@@ -282,12 +244,9 @@ class Gate:
         """
         standing = self.log.load_run(run_id)
         plan = self._plans.load_plan_for(standing)
+        facts = GuardFacts(plan, standing, self.evidence)
         return list_sendable_events(
-            plan,
-            standing,
-            self.visitor,
-            GuardFacts(plan, standing, self.evidence),
-            include_blocked=include_blocked,
+            plan, standing, self.visitor, facts, include_blocked=include_blocked
         )
 
     def review_run(self, run_id: str) -> Review:
@@ -353,7 +312,11 @@ class Gate:
             StoreError: As `get_state` does; it could not be written.
         """
         if not self.visitor.person:
-            raise make_person_required_error()
+            raise ProcessError(
+                "FORBIDDEN",
+                "only a person moves a run to another definition, and this door is an agent's",
+                hint="open the gate with a person's credential",
+            )
         standing = self.log.load_run(run_id)
         self._hooks.run_pending(run_id, self._plans.load_plan_for(standing))
         plan = ProcessPlan(process or self.library.find(standing.opening.process_id))
@@ -362,11 +325,27 @@ class Gate:
         self.log.store_definition(plan.process)
         with self.log.lock_run(run_id) as passage:
             standing = passage.run
-            why = find_migration_obstacle(plan, standing)
+            why = _find_migration_obstacle(plan, standing)
             if why:
-                raise make_migration_error(standing, plan, why)
-            event_id, now = self._ids.create_id("evt"), self.clock.now()
-            record = build_migration_record(plan, standing, self.visitor, now, event_id)
+                raise ProcessError(
+                    "MIGRATION_REFUSED",
+                    f"{run_id} cannot move to version {plan.process.version!r}: {why}",
+                    hint="bring the run to a state both definitions have, or keep the state",
+                    details={"state": standing.state, "states": sorted(plan.states)},
+                )
+            # A row of its own, in the same state.
+            record = EventRecord(
+                revision=standing.revision + 1,
+                event_id=self._ids.create_id("evt"),
+                at=self.clock.now(),
+                state=standing.state,
+                event=MIGRATED,
+                source=standing.state,
+                role=self.visitor.role,
+                author=self.visitor.author,
+                approval=Approval(standing.revision, digest_review(standing)),
+                opening=_build_opening(plan, standing.opening.folder),
+            )
             passage.append(sign_record(run_id, record, self._signer))
         return self.log.load_run(run_id)
 
@@ -376,8 +355,9 @@ class Gate:
         Raises:
             StoreError: `RUN_NOT_FOUND`.
         """
-        audit = RunAudit(run_id, self._plans.load_plan, self._witness)
-        return verify_run(audit, self.log, self.evidence)
+        return verify_run(
+            RunAudit(run_id, self._plans.load_plan, self._witness), self.log, self.evidence
+        )
 
 
 def _check_folder(folder: str) -> None:

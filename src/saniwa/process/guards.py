@@ -19,6 +19,7 @@ from saniwa.process.definition import (
     EventDefinition,
     Guard,
     NotGuard,
+    Schema,
     VariableGuard,
 )
 from saniwa.process.plan import ProcessPlan
@@ -74,9 +75,9 @@ class GuardFacts:
             fault = self._evidence.find_fault(folder, artifact)
             if artifact.held_to != self._plan.digest_schema(kind):
                 fault = fault or "was held to another schema"
-            if self._plan.get_lookup(kind) and artifact.is_claim:
+            if self._plan.get_kind(kind).lookup and artifact.is_claim:
                 fault = fault or "was never looked up by the gate"
-            forms = self._plan.list_forms(kind)
+            forms = self._plan.get_kind(kind).forms
             if forms and artifact.form not in forms:
                 fault = fault or f"is not handed in as {' or '.join(forms)}"
             if fault:
@@ -146,29 +147,27 @@ def explain_guard_failure(
             return facts.describe_missing(kind, wanted, fields, fresh=guard.fresh)
         case VariableGuard():
             return _explain_variable(guard, facts.variables.get(guard.variable, _ABSENT))
-        case AllGuard():
+        case AllGuard() | AnyGuard():
             reasons = (
                 explain_guard_failure(each, guards, facts, depth + 1) for each in guard.guards
             )
-            return "; ".join(why for why in reasons if why)
-        case AnyGuard():
-            return _explain_any(guard, guards, facts, depth)
+            return _join_reasons(reasons, any_holds=isinstance(guard, AnyGuard))
         case NotGuard():
             return _explain_not(guard, guards, facts, depth)
         case _:  # pragma: no cover
             assert_never(guard)
 
 
-def _explain_any(
-    guard: AnyGuard, guards: Mapping[str, Guard], facts: GuardFacts, depth: int
-) -> str:
-    reasons = []
-    for each in guard.guards:
-        why = explain_guard_failure(each, guards, facts, depth + 1)
+def _join_reasons(reasons: Iterator[str], *, any_holds: bool) -> str:
+    """Say why not all guards hold, or why not one; empty reasons are of those that hold."""
+    if not any_holds:
+        return "; ".join(filter(None, reasons))
+    missing = []
+    for why in reasons:
         if not why:
             return ""
-        reasons.append(why)
-    return "one of these: " + " | ".join(reasons) if reasons else "no guard is named in it"
+        missing.append(why)
+    return "one of these: " + " | ".join(missing) if missing else "no guard is named in it"
 
 
 def _explain_not(
@@ -239,15 +238,22 @@ def find_payload_problems(
     A variable that a guard reads may be set only by an event whose schema names it;
     otherwise any sender could talk its way past the guard.
     """
-    schema = event.payload_schema
+    for name in _list_undeclared(plan, payload, event.payload_schema):
+        yield SubmissionProblem(
+            f"/payload/{name}",
+            f"a guard reads {quote_value(name)}: only an event whose payload_schema "
+            "names it may set it",
+        )
+
+
+def _list_undeclared(
+    plan: ProcessPlan, given: Mapping[str, Any], schema: Schema | None
+) -> list[str]:
+    """List the given variables that a guard reads and the schema does not name."""
     declared = schema.get("properties", {}) if isinstance(schema, dict) else {}
-    for name in sorted(plan.guarded_variables.intersection(payload)):
-        if name not in declared:
-            yield SubmissionProblem(
-                f"/payload/{name}",
-                f"a guard reads {quote_value(name)}: only an event whose payload_schema "
-                "names it may set it",
-            )
+    return [
+        name for name in sorted(plan.guarded_variables.intersection(given)) if name not in declared
+    ]
 
 
 def find_variable_problems(
@@ -262,7 +268,7 @@ def find_variable_problems(
         value = variables.get(name, [])
         if not isinstance(value, list) or any(not isinstance(v, str) for v in value):
             yield SubmissionProblem(f"{where}/{name}", "must be a list of texts")
-    checker = plan.get_variables_checker()
+    checker = plan.get_checker(plan.process.variables_schema)
     if checker is not None:
         for found in checker.find_problems(dict(variables)):
             yield SubmissionProblem(f"{where}{found.path}", found.message)
@@ -282,10 +288,8 @@ def find_opening_problems(
     plan: ProcessPlan, given: Mapping[str, Any]
 ) -> Iterator[SubmissionProblem]:
     """Yield what is wrong with the variables given to a new run."""
-    schema = plan.process.variables_schema
-    declared = schema.get("properties", {}) if isinstance(schema, dict) else {}
-    for name in sorted(plan.guarded_variables.intersection(given)):
-        if name not in declared and name not in STANDARD_VARIABLES:
+    for name in _list_undeclared(plan, given, plan.process.variables_schema):
+        if name not in STANDARD_VARIABLES:
             yield SubmissionProblem(
                 f"/context/{name}",
                 f"a guard reads {quote_value(name)}: it is given at the beginning only if "

@@ -63,7 +63,9 @@ class HookRunner:
         note = LogNote(revision=standing.revision, at=self._clock.now(), about="hook", hook=number)
         match hook:
             case SetVariableHook():
-                return _set_variable(hook, note)
+                # The author's value replaces any value that senders have set.
+                message, values = f"set_variable: {hook.variable}", {hook.variable: hook.value}
+                return msgspec.structs.replace(note, message=message, variables=values)
             case WriteArtifactHook():
                 return _write_artifact(plan, standing, hook, note)
             case NotifyHook(via="log"):
@@ -92,17 +94,11 @@ class HookRunner:
         return msgspec.structs.replace(note, message=done)
 
 
-def _set_variable(hook: SetVariableHook, note: LogNote) -> LogNote:
-    """Set the author's value, replacing any value that senders have set."""
-    message = f"set_variable: {hook.variable}"
-    return msgspec.structs.replace(note, message=message, variables={hook.variable: hook.value})
-
-
 def _write_artifact(
     plan: ProcessPlan, standing: ProcessRun, hook: WriteArtifactHook, note: LogNote
 ) -> LogNote:
     content = hook.content
-    checker = plan.get_artifact_checker(hook.artifact_type)
+    checker = plan.get_checker(plan.get_kind(hook.artifact_type).schema)
     wrong = checker.find_problems(content) if checker is not None else ()
     if wrong:
         message = f"{wrong[0].path or '/'}: {wrong[0].message}"

@@ -15,8 +15,8 @@ from saniwa.process.definition import (
     OVERRIDE,
     REJECT,
     WILDCARD,
+    ArtifactDefinition,
     ArtifactGuard,
-    EventDefinition,
     Hook,
     Process,
     Schema,
@@ -33,6 +33,7 @@ from saniwa.process.schema import SchemaChecker
 from saniwa.process.visitor import Visitor
 
 _UNKNOWN_STATE = StateDefinition(name="")
+_UNKNOWN_KIND = ArtifactDefinition(type="")
 _SORTED = orjson.OPT_SORT_KEYS
 
 
@@ -45,7 +46,7 @@ class ProcessPlan:
         self.states = {state.name: state for state in process.states}
         self.events = {event.name: event for event in process.events}
         self.roles = {role.name: role for role in list_roles(process)}
-        self.kinds = frozenset(kind.type for kind in process.artifacts)
+        self.kinds = {kind.type: kind for kind in reversed(process.artifacts)}
         self.has_hooks = any(s.on_enter or s.on_exit for s in process.states)
         self._transitions: dict[tuple[str, str], list[TransitionDefinition]] = {}
         self._timers: dict[str, list[TransitionDefinition]] = {}
@@ -54,7 +55,7 @@ class ProcessPlan:
         ] = {}
         self._required_kinds: dict[TransitionDefinition, tuple[str, ...]] = {}
         self._schema_digests: dict[str, str] = {}
-        self._checkers: dict[str, SchemaChecker | None] = {}
+        self._checkers: dict[int, SchemaChecker] = {}
         for way in process.transitions:
             if way.after:
                 self._timers.setdefault(way.source, []).append(way)
@@ -73,6 +74,10 @@ class ProcessPlan:
     def get_state(self, name: str) -> StateDefinition:
         """Return the state of that name; an empty state for an unknown name."""
         return self.states.get(name, _UNKNOWN_STATE)
+
+    def get_kind(self, name: str) -> ArtifactDefinition:
+        """Return the kind of evidence of that name; an empty one for an unknown name."""
+        return self.kinds.get(name, _UNKNOWN_KIND)
 
     def find_transitions(self, state: str, event: str) -> Sequence[TransitionDefinition]:
         """Return the transitions an event could take, in order of preference."""
@@ -95,9 +100,12 @@ class ProcessPlan:
         cache_key = (state, event, visitor)
         found = self._open_transitions.get(cache_key)
         if found is None:
-            ways = self.find_transitions(state, event)
-            may = self.can_send(event, visitor)
-            found = tuple(w for w in ways if may and _allows_role(w, visitor.role))
+            ways = self.find_transitions(state, event) if self.can_send(event, visitor) else ()
+            found = tuple(
+                way
+                for way in ways
+                if way.allowed_roles is None or _includes(way.allowed_roles, visitor.role)
+            )
             self._open_transitions[cache_key] = found
         return found
 
@@ -107,17 +115,11 @@ class ProcessPlan:
         defined = self.events.get(event)
         if role is None or defined is None:
             return False
-        if is_person_role(role) and not visitor.person:
+        if not visitor.person and (event in DECISIONS or is_person_role(role)):
             return False
-        if event in DECISIONS and not visitor.person:
+        if (event == APPROVE and not role.can_approve) or (event == REJECT and not role.can_reject):
             return False
-        if event == APPROVE and not role.can_approve:
-            return False
-        if event == REJECT and not role.can_reject:
-            return False
-        return _includes_role(defined.allowed_roles, role.name) and _includes_event(
-            role.allowed_events, event
-        )
+        return _includes(defined.allowed_roles, role.name) and _includes(role.allowed_events, event)
 
     def list_allowed_roles(self, event: str, state: str = "") -> tuple[str, ...]:
         """List the roles that could send an event, in the author's order."""
@@ -165,34 +167,23 @@ class ProcessPlan:
             return ()
         return (*self.get_state(source).on_exit, *self.get_state(state).on_enter)
 
-    def get_payload_checker(self, event: EventDefinition) -> SchemaChecker | None:
-        """Return the checker for an event's payload."""
-        return self._get_checker(f"event {event.name}", event.payload_schema)
-
-    def get_artifact_checker(self, kind: str) -> SchemaChecker | None:
-        """Return the checker for artifacts of a kind."""
-        return self._get_checker(f"artifact {kind}", self._find_schema(kind))
+    def get_checker(self, schema: Schema | None) -> SchemaChecker | None:
+        """Return the checker for one of the definition's schemas; None for no schema."""
+        if schema is None:
+            return None
+        if id(schema) not in self._checkers:
+            self._checkers[id(schema)] = SchemaChecker(schema)
+        return self._checkers[id(schema)]
 
     def digest_schema(self, kind: str) -> str:
         """Digest a kind's schema, to detect changes; empty if it has none."""
         mark = self._schema_digests.get(kind)
         if mark is None:
-            schema = self._find_schema(kind)
+            schema = self.get_kind(kind).schema
             encoded = b"" if schema is None else orjson.dumps(schema, option=_SORTED)
             mark = hashlib.sha256(encoded).hexdigest()[:16] if encoded else ""
             self._schema_digests[kind] = mark
         return mark
-
-    def _find_schema(self, kind: str) -> Schema | None:
-        return next((k.schema for k in self.process.artifacts if k.type == kind), None)
-
-    def list_forms(self, kind: str) -> tuple[str, ...]:
-        """List how a kind may be submitted; empty for every way."""
-        return next((k.forms for k in self.process.artifacts if k.type == kind), ())
-
-    def get_lookup(self, kind: str) -> str:
-        """Return what the gate looks up about a kind; empty for nothing."""
-        return next((k.lookup for k in self.process.artifacts if k.type == kind), "")
 
     def has_field_guard(self, kind: str) -> bool:
         """Whether some guard requires fields of artifacts of a kind."""
@@ -203,26 +194,9 @@ class ProcessPlan:
             for guard in self.process.guards.values()
         )
 
-    def get_variables_checker(self) -> SchemaChecker | None:
-        """Return the checker for the run's variables."""
-        return self._get_checker("variables", self.process.variables_schema)
 
-    def _get_checker(self, name: str, schema: object) -> SchemaChecker | None:
-        if name not in self._checkers:
-            self._checkers[name] = None if schema is None else SchemaChecker(schema)  # type: ignore[arg-type]
-        return self._checkers[name]
-
-
-def _includes_role(roles: tuple[str, ...], role: str) -> bool:
-    return role in roles or WILDCARD in roles
-
-
-def _includes_event(events: tuple[str, ...], event: str) -> bool:
-    return event in events or WILDCARD in events
-
-
-def _allows_role(way: TransitionDefinition, role: str) -> bool:
-    return way.allowed_roles is None or _includes_role(way.allowed_roles, role)
+def _includes(names: tuple[str, ...], name: str) -> bool:
+    return name in names or WILDCARD in names
 
 
 _PLACEHOLDER = re.compile(r"\{context\.([^{}\s]{1,100})\}")
@@ -258,11 +232,7 @@ class PlanCache:
             StoreError: `DEFINITION_MISSING`.
         """
         plan = self._plans.get(hash)
-        return (
-            plan
-            if plan is not None
-            else self.add_plan(ProcessPlan(self._log.load_definition(hash)))
-        )
+        return plan or self.add_plan(ProcessPlan(self._log.load_definition(hash)))
 
     def load_plan_for(self, standing: ProcessRun) -> ProcessPlan:
         """Return the plan of the definition a run is on.

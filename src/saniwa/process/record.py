@@ -170,8 +170,5 @@ def render_rows(entries: Iterable[LogEntry], *, safe: bool = False) -> Iterator[
     yield HEADER
     for entry in entries:
         if isinstance(entry, EventRecord):
-            yield _render_safe_row(entry) if safe else render_row(entry)
-
-
-def _render_safe_row(record: EventRecord) -> str:
-    return format_csv_row(escape_formulas(cell) for cell in list_cells(record))
+            cells = map(escape_formulas, list_cells(entry)) if safe else ()
+            yield format_csv_row(cells) if safe else render_row(entry)

@@ -57,16 +57,9 @@ class SchemaExtent(msgspec.Struct, frozen=True):
     """The number of references that lead back; each may repeat at every level."""
 
 
-def measure_schema(schema: object) -> SchemaExtent:
-    """Measure the schema.
-
-    Raises:
-        SchemaError: A reference leads outside or nowhere, or the schema is too large.
-    """
-    return _SchemaWalk(schema).measure(schema, 0)
-
-
 class _SchemaWalk:
+    """Measures a schema; refuses one that is too large, or refers outside or nowhere."""
+
     def __init__(self, root: object) -> None:
         self.root = root
         self._in_progress: set[int] = set()
@@ -102,17 +95,15 @@ class _SchemaWalk:
                 raise SchemaError(f"{word!r} is not followed; use '$ref'")
         for word in _ID_KEYWORDS:
             if schema is not self.root and isinstance(schema.get(word), str):
-                raise SchemaError(
-                    f"{word!r} stands inside it, and only the whole schema may have one"
-                )
+                why = "stands inside it, and only the whole schema may have one"
+                raise SchemaError(f"{word!r} {why}")
         if isinstance(schema.get("$ref"), str):
             yield self._resolve_reference(schema["$ref"])
 
     def _resolve_reference(self, reference: str) -> object:
         if reference != "#" and not reference.startswith("#/"):
-            raise SchemaError(
-                f"{quote_value(reference)} leads out of it, and only '#/…' is followed"
-            )
+            why = "leads out of it, and only '#/…' is followed"
+            raise SchemaError(f"{quote_value(reference)} {why}")
         here = self.root
         for step in reference.split("/")[1:]:
             try:
@@ -189,11 +180,8 @@ class SchemaChecker:
             ways = max(1, reach.loops) ** depth
             if values * reach.parts * ways <= _MOST_WORK:
                 return _list_problems(validator.iter_errors(value))
-            return (
-                _find_first_problem(validator, value)
-                if ways == 1
-                else (SubmissionProblem("", _MISMATCH),)
-            )
+            found = _find_first_problem(validator, value) if ways == 1 else ()
+            return found or (SubmissionProblem("", _MISMATCH),)
         except ValueError as problem:
             why = truncate(str(problem), LONGEST_MESSAGE)
             return (SubmissionProblem("", f"it is not JSON: {why}"),)
@@ -226,7 +214,7 @@ def _compile_schema(schema: Any) -> "tuple[Validator, SchemaExtent]":
         raise SchemaError(f"it is {quote_value(schema)}, and a schema is a mapping")
     if _measure_value(schema)[1] > DEEPEST:
         raise SchemaError(f"it nests deeper than {DEEPEST} levels")
-    reach = measure_schema(schema)
+    reach = _SchemaWalk(schema).measure(schema, 0)
     try:
         validator = jsonschema_rs.validator_for(
             schema,
@@ -261,12 +249,11 @@ def _list_problems(errors: "Iterable[ValidationError]") -> tuple[SubmissionProbl
 def _find_first_problem(validator: "Validator", value: object) -> tuple[SubmissionProblem, ...]:
     import jsonschema_rs
 
-    found: tuple[SubmissionProblem, ...] = ()
     try:
         validator.validate(value)
     except jsonschema_rs.ValidationError as problem:
-        found = _list_problems([problem])
-    return found or (SubmissionProblem("", _MISMATCH),)
+        return _list_problems([problem])
+    return ()
 
 
 def _render_message(problem: "ValidationError") -> str:

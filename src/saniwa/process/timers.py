@@ -42,40 +42,6 @@ def find_due_transitions(
     return tuple(way for way in plan.list_timers(standing.state) if way.after <= passed)
 
 
-def find_ready_transition(
-    plan: ProcessPlan, standing: ProcessRun, now: int, facts: GuardFacts
-) -> TransitionDefinition | None:
-    """Return the first transition that is due and whose guard holds."""
-    for way in find_due_transitions(plan, standing, now):
-        if not list_missing_guards(plan, way, facts):
-            return way
-    return None
-
-
-def compute_due_time(way: TransitionDefinition, standing: ProcessRun) -> int:
-    """Return when a timed transition was due, not when it was noticed.
-
-    Later timers count from that time, however late the run is looked at.
-    """
-    return max(standing.entered + way.after, standing.updated)
-
-
-def build_timer_record(
-    way: TransitionDefinition, standing: ProcessRun, at: int, event_id: str
-) -> EventRecord:
-    """Build the record of a timed transition."""
-    return EventRecord(
-        revision=standing.revision + 1,
-        at=at,
-        state=way.to,
-        event=way.event,
-        event_id=event_id,
-        source=standing.state,
-        role=TIMER_VISITOR.role,
-        author=msgspec.structs.replace(TIMER_VISITOR.author, type="system"),
-    )
-
-
 def fire_due_timer(
     passage: GateRunWriter,
     plan: ProcessPlan,
@@ -94,10 +60,21 @@ def fire_due_timer(
         StoreError: It could not be written.
     """
     standing = passage.run
-    way = find_ready_transition(plan, standing, now, GuardFacts(plan, standing, evidence))
+    facts = GuardFacts(plan, standing, evidence)
+    due = find_due_transitions(plan, standing, now)
+    way = next((each for each in due if not list_missing_guards(plan, each, facts)), None)
     if way is None or left <= 0:
         return None
-    at = compute_due_time(way, standing) if left > 1 else now
-    record = build_timer_record(way, standing, at, ids.create_id("evt"))
+    record = EventRecord(
+        revision=standing.revision + 1,
+        # When it was due, not when it was noticed: later timers count from that time.
+        at=max(standing.entered + way.after, standing.updated) if left > 1 else now,
+        state=way.to,
+        event=way.event,
+        event_id=ids.create_id("evt"),
+        source=standing.state,
+        role=TIMER_VISITOR.role,
+        author=msgspec.structs.replace(TIMER_VISITOR.author, type="system"),
+    )
     passage.append(record)
     return record

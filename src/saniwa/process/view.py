@@ -146,20 +146,15 @@ def build_run_state(
         artifact_paths=tuple(each.place for each in standing.list_artifacts()),
         allowed_events=_list_allowed_events(plan, standing, visitor),
         due=tuple(
-            _build_due_transition(way, standing, now) for way in plan.list_timers(standing.state)
+            DueTransition(way.event, way.to, format_timestamp(moment), overdue=moment <= now)
+            for way in plan.list_timers(standing.state)
+            for moment in (standing.entered + way.after,)
         ),
         created_at=format_timestamp(standing.created),
         updated_at=format_timestamp(standing.updated),
         artifact_base_path=facts.folder,
         last_decision=standing.decided,
     )
-
-
-def _build_due_transition(
-    way: TransitionDefinition, standing: ProcessRun, now: int
-) -> DueTransition:
-    moment = standing.entered + way.after
-    return DueTransition(way.event, way.to, format_timestamp(moment), overdue=moment <= now)
 
 
 def list_sendable_events(
@@ -200,28 +195,21 @@ def list_sendable_events(
 def _list_allowed_events(
     plan: ProcessPlan, standing: ProcessRun, visitor: Visitor
 ) -> tuple[str, ...]:
+    # An override needs a transition whose guard it can put aside.
+    overrides = any(plan.list_outgoing(standing.state)) and plan.can_send(OVERRIDE, visitor)
     return tuple(
         event
         for event in plan.events
         if plan.find_open_transitions(standing.state, event, visitor)
-        or (event == OVERRIDE and _can_override(plan, standing, visitor))
+        or (event == OVERRIDE and overrides)
     )
-
-
-def _can_override(plan: ProcessPlan, standing: ProcessRun, visitor: Visitor) -> bool:
-    """Whether there is a guard to override, and the visitor may do it."""
-    anything = any(True for _ in plan.list_outgoing(standing.state))
-    return anything and plan.can_send(OVERRIDE, visitor)
 
 
 def _list_missing_guards(
     plan: ProcessPlan, standing: ProcessRun, facts: GuardFacts
 ) -> tuple[MissingGuard, ...]:
-    found: dict[MissingGuard, None] = {}
-    for way in plan.list_outgoing(standing.state):
-        for lack in list_missing_guards(plan, way, facts):
-            found[lack] = None
-    return tuple(found)
+    ways = plan.list_outgoing(standing.state)
+    return tuple(dict.fromkeys(x for way in ways for x in list_missing_guards(plan, way, facts)))
 
 
 def _build_possible_transition(

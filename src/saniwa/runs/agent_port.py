@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 
 import msgspec
 
@@ -18,43 +19,35 @@ from saniwa.world.model import Id
 _SINCE = re.compile(r"@(\d{1,18})$")
 
 
+@dataclass(frozen=True)
 class RunAgentPort:
     """An agent's port to a run, for one character."""
 
-    def __init__(
-        self,
-        run: Run,
-        actor: Id,
-        minds: RunMinds,
-        *,
-        told: Callable[[TurnResult], None] | None = None,
-        viewer: Callable[[], Id] | None = None,
-        request: Callable[[], IdempotencyKey | None] | None = None,
-        gate: AgentPort | None = None,
-        meaning: TextSimilarity | None = None,
-    ) -> None:
-        """Open a port for the actor; `told` is called with each stored turn.
-
-        A turn is narrated for `viewer`, by default the actor. `request` returns the
-        host's request that a turn belongs to. Submissions go to `gate`, if there is
-        one. `meaning` ranks the memories that the view includes.
-        """
-        self._run = run
-        self._actor = actor
-        self._minds = minds
-        self._on_turn = told or (lambda _: None)
-        self._viewer = viewer or (lambda: actor)
-        self._request = request or (lambda: None)
-        self._gate = gate
-        self._meaning = meaning
+    run: Run
+    """The run."""
+    actor: Id
+    """The character."""
+    minds: RunMinds
+    """The minds of the run's characters."""
+    _: KW_ONLY
+    told: Callable[[TurnResult], object] = lambda _: None
+    """Called with each stored turn."""
+    viewer: Callable[[], Id] | None = None
+    """Returns the character for whom a turn is narrated, by default the actor."""
+    request: Callable[[], IdempotencyKey | None] = lambda: None
+    """Returns the host's request that a turn belongs to."""
+    gate: AgentPort | None = None
+    """Receives submissions, if there is one."""
+    meaning: TextSimilarity | None = None
+    """Ranks the memories that the view includes."""
 
     def view(self) -> AgentView:
         """What the character believes, and nothing else of the world.
 
         The facts are for the agent's completion check and are not part of any prompt.
         """
-        view = build_view(self._minds.find_mind(self._actor), meaning=self._meaning)
-        facts = {"goal_reached": self._run.is_finished, "turn": self._run.count}
+        view = build_view(self.minds.find_mind(self.actor), meaning=self.meaning)
+        facts = {"goal_reached": self.run.is_finished, "turn": self.run.count}
         return msgspec.structs.replace(view, facts=view.facts | facts)
 
     async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:
@@ -71,15 +64,15 @@ class RunAgentPort:
         words = replace_surrogates(words)
         result = self._find_earlier_turn(words, attempt)
         if result is None:
-            result = await self._run.say(
+            result = await self.run.say(
                 words,
-                self._actor,
-                viewer=self._viewer(),
+                self.actor,
+                viewer=self.viewer() if self.viewer else self.actor,
                 calls=calls,
                 aloud=True,
-                asked=self._request(),
+                asked=self.request(),
             )
-        self._on_turn(result)
+        self.told(result)
         return result.turn
 
     async def submit(self, handed: AgentSubmission, attempt: str) -> Ruling:
@@ -89,9 +82,9 @@ class RunAgentPort:
             LoopError: `FLOOR_UNFIT`.
             StoreError: It could not be stored.
         """
-        if self._gate is None:
+        if self.gate is None:
             raise make_port_error("submit", "no gate")
-        return await self._gate.submit(handed, attempt)
+        return await self.gate.submit(handed, attempt)
 
     async def wait(self) -> bool:
         """Return at once: the table decides whose turn it is."""
@@ -101,8 +94,8 @@ class RunAgentPort:
         since = _SINCE.search(attempt)
         if since is None:
             return None
-        for turn in self._run.read_followed_turns(int(since[1])):
-            own = turn.aside is None and turn.actor_id == self._actor
+        for turn in self.run.read_followed_turns(int(since[1])):
+            own = turn.aside is None and turn.actor_id == self.actor
             if own and turn.raw_text == words:
-                return self._run.present_again(turn)
+                return self.run.present_again(turn)
         return None

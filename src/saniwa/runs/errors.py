@@ -7,13 +7,7 @@ from saniwa.core.errors import ProtocolError, RunError, SaniwaError, StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.turn.record import ClarificationOption
-
-
-def make_stale_revision_error(run: str, seen: int, current: int) -> StoreError:
-    """The error for a request that is based on another revision."""
-    return make_turn_conflict_error(run, seen, current)
 
 
 def make_busy_error(run: str) -> StoreError:
@@ -47,16 +41,6 @@ def make_missing_world_error(run: str) -> RunError:
         f"the run {quote_value(run)} tells a story that stands on no world",
         hint="watch a run of a scenario, or of a story with a world",
         details={"run": run},
-    )
-
-
-def make_permanent_save_error(name: str) -> RunError:
-    """The error for removing a save that is part of a run's log."""
-    return RunError(
-        "SAVE_KEPT",
-        f"the save {quote_value(name)} stands in the run's own trace, which loses nothing",
-        hint="save under the same name again to move it",
-        details={"save": name},
     )
 
 

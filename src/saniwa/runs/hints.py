@@ -19,19 +19,7 @@ from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import is_allowed
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
-from saniwa.world.actions import (
-    Action,
-    Drop,
-    Eat,
-    Move,
-    Open,
-    Put,
-    Search,
-    Take,
-    Unlock,
-    Use,
-    get_action_type,
-)
+from saniwa.world import actions
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Goal, Id, World
 from saniwa.world.view import find_room, is_goal_reached
@@ -39,7 +27,7 @@ from saniwa.world.view import find_room, is_goal_reached
 MOST_STEPS: Final = 4_000
 """Actions tried before the milestone search gives up."""
 
-ActionPath = tuple[Action, ...]
+ActionPath = tuple[actions.Action, ...]
 _Rank = tuple[int, int, int]
 MOST_SITUATIONS = 150
 """Situations examined for a shortest path."""
@@ -49,7 +37,7 @@ _DOING = frozenset({"take", "open", "unlock", "search", "use"})
 """The actions besides moving that can lead to the goal; others are only listed."""
 
 
-def simulate_action(action: Action, world: World, actor: Id, book: Rulebook) -> World:
+def simulate_action(action: actions.Action, world: World, actor: Id, book: Rulebook) -> World:
     """The world after an action; the same world if it is refused."""
     words = SpokenWords(actor_id=actor, text="")
     return play_turn(words, [msgspec.to_builtins(action)], world, book).world
@@ -119,27 +107,29 @@ class _MilestoneSearch:
     def _is_spoilt(self, world: World) -> bool:
         return any(world.flags.get(flag, False) for flag in self._spoiling)
 
-    def _list_useful_actions(self, world: World) -> Iterator[Action]:
+    def _list_useful_actions(self, world: World) -> Iterator[actions.Action]:
         for action in find_admissible_actions(world, self._actor, self._book):
             if self._is_useful(action, world):
                 yield action
 
-    def _is_useful(self, action: Action, world: World) -> bool:
+    def _is_useful(self, action: actions.Action, world: World) -> bool:
         match action:
-            case Take(target_id=thing, source_id=source):
+            case actions.Take(target_id=thing, source_id=source):
                 # Any source will do; a thing that no fact, key or attribute mentions is
                 # of no use.
                 return source is None and self._is_wanted(thing, world)
-            case Put(target_id=thing, destination_id=place):
+            case actions.Put(target_id=thing, destination_id=place):
                 return (thing, place) in self._places
-            case Eat(target_id=thing):
+            case actions.Eat(target_id=thing):
                 return thing in self._about
-            case Use(target_id=thing, manner=manner):
+            case actions.Use(target_id=thing, manner=manner):
                 return bool(manner) or "use" in _find_attributes(thing, world)
-            case Search():
+            case actions.Search():
                 return self._hiding
             case _:
-                return isinstance(action, Move | Open | Unlock | Drop)
+                return isinstance(
+                    action, actions.Move | actions.Open | actions.Unlock | actions.Drop
+                )
 
     def _is_wanted(self, thing: Id, world: World) -> bool:
         known = thing in self._about or thing in self._keys
@@ -154,11 +144,11 @@ def _find_attributes(thing: Id, world: World) -> dict[str, object]:
 class Hint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The next step towards the goal, or what can be done at all."""
 
-    action: Action | None = None
+    action: actions.Action | None = None
     """The first action of the way that was found; None if none was found."""
     steps: int = 0
     """How many actions that way has."""
-    possible: tuple[Action, ...] = ()
+    possible: tuple[actions.Action, ...] = ()
     """Everything the actor may do now, sorted."""
 
 
@@ -215,7 +205,7 @@ class _HintSearch:
         while waiting:
             here, way = waiting.popleft()
             for action in self._list_useful_actions(here):
-                if isinstance(action, Take) and action.target_id not in needed:
+                if isinstance(action, actions.Take) and action.target_id not in needed:
                     continue
                 there = self._simulate(action, here)
                 if is_goal_reached(there):
@@ -234,9 +224,9 @@ class _HintSearch:
             way = fewer or way
         return way
 
-    def _sweep_places(self, allowed: frozenset[Action] | None) -> ActionPath:
+    def _sweep_places(self, allowed: frozenset[actions.Action] | None) -> ActionPath:
         """Do everything useful in the current place, then walk to the next one."""
-        here, way, tried = self._world, list[Action](), set[Action]()
+        here, way, tried = self._world, list[actions.Action](), set[actions.Action]()
         while (found := self._find_nearest(here, allowed, tried)) is not None:
             for action in found:
                 here = self._simulate(action, here)
@@ -247,7 +237,7 @@ class _HintSearch:
         return ()
 
     def _find_nearest(
-        self, world: World, allowed: frozenset[Action] | None, tried: set[Action]
+        self, world: World, allowed: frozenset[actions.Action] | None, tried: set[actions.Action]
     ) -> ActionPath | None:
         """The shortest walk to a new useful action, with that action."""
         waiting: deque[tuple[World, ActionPath]] = deque([(world, ())])
@@ -268,41 +258,41 @@ class _HintSearch:
         return None
 
     def _list_new_actions(
-        self, world: World, allowed: frozenset[Action] | None, tried: set[Action]
-    ) -> Iterator[Action]:
+        self, world: World, allowed: frozenset[actions.Action] | None, tried: set[actions.Action]
+    ) -> Iterator[actions.Action]:
         if allowed is None:
-            candidates: Iterable[Action] = self._list_useful_actions(world)
+            candidates: Iterable[actions.Action] = self._list_useful_actions(world)
         else:
             candidates = sorted(allowed, key=repr)
         for action in candidates:
-            if action in tried or isinstance(action, Move):
+            if action in tried or isinstance(action, actions.Move):
                 continue
             if allowed is None or self._is_allowed(action, world):
                 yield action
 
-    def _list_moves(self, world: World) -> Iterator[Move]:
+    def _list_moves(self, world: World) -> Iterator[actions.Move]:
         room = world.locations.get(find_room(world, self._actor) or Id(""))
         for way in room.exits if room is not None else ():
-            move = Move(actor_id=self._actor, target_id=way.to)
+            move = actions.Move(actor_id=self._actor, target_id=way.to)
             if self._is_allowed(move, world):
                 yield move
 
-    def _list_useful_actions(self, world: World) -> Iterator[Action]:
+    def _list_useful_actions(self, world: World) -> Iterator[actions.Action]:
         for action in find_admissible_actions(world, self._actor, self._book):
-            if isinstance(action, Move) or get_action_type(action) in _DOING:
+            if isinstance(action, actions.Move) or actions.get_action_type(action) in _DOING:
                 yield action
 
-    def _is_allowed(self, action: Action, world: World) -> bool:
+    def _is_allowed(self, action: actions.Action, world: World) -> bool:
         self._trials -= 1
         return is_allowed(action, world, self._book)
 
-    def _simulate(self, action: Action, world: World) -> World:
+    def _simulate(self, action: actions.Action, world: World) -> World:
         self._trials -= 1
         return simulate_action(action, world, self._actor, self._book)
 
 
-def _list_deeds(way: ActionPath) -> list[Action]:
-    return [action for action in way if not isinstance(action, Move)]
+def _list_deeds(way: ActionPath) -> list[actions.Action]:
+    return [action for action in way if not isinstance(action, actions.Move)]
 
 
 def _find_needed_ids(world: World) -> frozenset[Id]:

@@ -64,13 +64,10 @@ class PhraseListener:
     """Parses phrases in English and Japanese; needs no model and no network."""
 
     async def listen(
-        self,
-        text: str,
-        actor: Id,
-        world: World,
-        calls: CallBudget,  # noqa: ARG002 - the port's signature
+        self, text: str, actor: Id, world: World, calls: CallBudget
     ) -> Sequence[object]:
         """The claims that the phrases make."""
+        del calls
         return await run_in_thread(lambda: parse(text, actor, world), world, text)
 
 
@@ -109,6 +106,18 @@ def interpret_by_form(words: SpokenWords, world: World, last: Turn | None) -> In
     if answered is not None:
         return Interpretation(to_json_claims(answered))
     return _interpret_reply(words, world) if looks_like_reply(words.text) else None
+
+
+def interpret_phrases(words: SpokenWords, world: World, last: Turn | None) -> Interpretation:
+    """Interpret words by their form, else as phrases: without a run, and without a model.
+
+    Raises:
+        RunError: `TEXT_UNREADABLE` if the claims cannot be encoded.
+    """
+    known = interpret_by_form(words, world, last)
+    if known is not None:
+        return known
+    return Interpretation(to_json_claims(parse(words.text, words.actor_id, world)))
 
 
 def _interpret_aloud(words: SpokenWords, world: World) -> Interpretation:

@@ -17,6 +17,8 @@ AwaitedInput = Literal["step", "choice", "words", "choice or words", "end"]
 """The input a run waits for."""
 MOST_SENTENCES: Final = 100
 """The most sentences that a preview reports; more would not be read."""
+LONGEST_LINE: Final = 120
+"""The most characters of a line in a list of saves."""
 
 
 class PlayState(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +47,7 @@ class PlayRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The request's idempotency key, if it has one."""
 
 
-def find_last_line(step: StepResult, longest: int = 120) -> str:
+def find_last_line(step: StepResult) -> str:
     """The last words of a step, shortened, for lists of saves.
 
     Empty if there are none.
@@ -58,7 +60,7 @@ def find_last_line(step: StepResult, longest: int = 120) -> str:
         for choice in each.args.choices
     ]
     words = " ".join((said or offered or [""])[-1].split())
-    return words if len(words) <= longest else words[: longest - 1] + "…"
+    return words if len(words) <= LONGEST_LINE else words[: LONGEST_LINE - 1] + "…"
 
 
 def is_end(step: StepResult) -> bool:
@@ -95,43 +97,34 @@ class Playing(Protocol):
     @property
     def id(self) -> str:
         """The run's id."""
-        ...
 
     @property
     def revision(self) -> int:
         """Increases with every change."""
-        ...
 
     async def catch_up(self) -> None:
         """Read what other processes have stored since."""
-        ...
 
     def read_state(self) -> PlayState:
         """The current state with its scenery, for a host that starts showing here."""
-        ...
 
     async def step(self, request: PlayRequest) -> PlayState:
         """Advance; if other input is awaited, return the current state."""
-        ...
 
     async def choose(self, request: PlayRequest, index: int) -> PlayState:
         """Take one of the choices, counted from 0, and advance."""
-        ...
 
     async def say(self, request: PlayRequest, text: str, actor: str | None = None) -> PlayState:
         """Say something, or answer a question, and advance."""
-        ...
 
     async def back(self, request: PlayRequest, steps: int = 1) -> PlayState:
         """Go back that many steps."""
-        ...
 
     async def skip(self, request: PlayRequest) -> tuple[PlayState, Sequence[StepResult]]:
         """Advance through what was seen before.
 
         Return the end state and the skipped steps.
         """
-        ...
 
     async def change_run(self, request: PlayRequest, do: RunChange) -> PlayState:
         """Change the world's run outside the story; done once per request.
@@ -139,34 +132,27 @@ class Playing(Protocol):
         `do` passes the request on to the run. Without a world: RunError
         `WORLD_MISSING`.
         """
-        ...
 
     async def preview(self, text: str, actor: str | None = None) -> TurnPreview | None:
         """Show how words would be understood.
 
         None if there is no world to judge them.
         """
-        ...
 
     def list_backlog(self) -> Sequence[StepResult]:
         """What was shown, oldest first, as far back as it is stored."""
-        ...
 
     async def save(self, name: str) -> SaveSlot:
         """Name the current point; an existing save of that name is moved."""
-        ...
 
     def list_saves(self) -> Sequence[SaveSlot]:
         """The saves, sorted by name."""
-        ...
 
     async def load(self, request: PlayRequest, name: str) -> PlayState:
         """Go to a saved point."""
-        ...
 
     async def remove_save(self, name: str) -> None:
         """Delete a save."""
-        ...
 
 
 class PreviewSummary(msgspec.Struct, frozen=True, kw_only=True):

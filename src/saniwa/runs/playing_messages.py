@@ -1,17 +1,32 @@
-"""The messages of the JSON Lines interface for hosts: every request and every answer.
+"""The JSON Lines interface for hosts: every request, what it does, and every answer.
 
 `saniwa schema host` publishes them as JSON Schema. Fields may be added; none changes
 its meaning or goes away within a protocol number.
 """
 
-from typing import Annotated, Final, Literal, get_args
+from collections.abc import Awaitable, Callable
+from hashlib import sha256
+from typing import Annotated, Any, Final
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
-from saniwa.runs.playing import PlayState, PreviewSummary, SaveSlot
-from saniwa.runs.world_messages import ErrorAnswer
+from saniwa.runs.line_messages import (
+    ErrorAnswer,
+    LineAnswer,
+    LineRequest,
+    index_requests,
+    list_messages,
+)
+from saniwa.runs.playing import (
+    Playing,
+    PlayRequest,
+    PlayState,
+    PreviewSummary,
+    SaveSlot,
+    summarise_preview,
+)
 from saniwa.story.step_result import StepResult
+from saniwa.turn.record import IdempotencyKey
 
 PLAY_PROTOCOL: Final = 1
 """Raised when an old host could misread an answer; additions do not raise it."""
@@ -23,21 +38,7 @@ KeyField = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._:-]{0,128}$")]
 CountField = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
-class _Request(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    tag_field="op",
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-):
-    """Every request names its `op`; an `id` comes back with the answer."""
-
-    id: str | int | None = None
-    """Anything the host wants back with the answer."""
-
-
-class _Change(_Request, frozen=True, kw_only=True):
+class _PlayChange(LineRequest, frozen=True, kw_only=True):
     """What changes a run may say what it has seen, and have a name."""
 
     revision: CountField | None = None
@@ -46,7 +47,7 @@ class _Change(_Request, frozen=True, kw_only=True):
     """The host's name for the request: under the same name, it is done once."""
 
 
-class PlayBeginRequest(_Request, frozen=True, kw_only=True, tag="begin"):
+class PlayBeginRequest(LineRequest, frozen=True, kw_only=True, tag="begin"):
     """Begin a run of one thing, or of what the command names; an open run stays kept."""
 
     scenario: NameField = ""
@@ -65,29 +66,29 @@ class PlayBeginRequest(_Request, frozen=True, kw_only=True, tag="begin"):
     """The host's name for the request: under the same name, there is one run."""
 
 
-class PlayResumeRequest(_Request, frozen=True, kw_only=True, tag="resume"):
+class PlayResumeRequest(LineRequest, frozen=True, kw_only=True, tag="resume"):
     """Go on with a run, in this process or a later one."""
 
     run: NameField = "last"
     """Its id; `last` for the newest."""
 
 
-class PlayStateRequest(_Request, frozen=True, kw_only=True, tag="moment"):
+class PlayStateRequest(LineRequest, frozen=True, kw_only=True, tag="moment"):
     """Where the run stands, with its scenery, for a host that comes in here."""
 
 
-class PlayStepRequest(_Change, frozen=True, kw_only=True, tag="step"):
+class PlayStepRequest(_PlayChange, frozen=True, kw_only=True, tag="step"):
     """Go on; where something else is awaited, the same again."""
 
 
-class PlayChooseRequest(_Change, frozen=True, kw_only=True, tag="choose"):
+class PlayChooseRequest(_PlayChange, frozen=True, kw_only=True, tag="choose"):
     """Take one of the choices, and go on."""
 
     index: CountField
     """Which, from 0."""
 
 
-class PlaySayRequest(_Change, frozen=True, kw_only=True, tag="say"):
+class PlaySayRequest(_PlayChange, frozen=True, kw_only=True, tag="say"):
     """Say or do something in one's own words, and go on."""
 
     text: WordsField
@@ -96,43 +97,43 @@ class PlaySayRequest(_Change, frozen=True, kw_only=True, tag="say"):
     """Who speaks; None for the run's own character."""
 
 
-class PlayBackRequest(_Change, frozen=True, kw_only=True, tag="back"):
+class PlayBackRequest(_PlayChange, frozen=True, kw_only=True, tag="back"):
     """Go back, in the story and in its world."""
 
     steps: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 1
     """How many steps."""
 
 
-class PlaySkipRequest(_Change, frozen=True, kw_only=True, tag="skip"):
+class PlaySkipRequest(_PlayChange, frozen=True, kw_only=True, tag="skip"):
     """Go on through what was seen before."""
 
 
-class PlayLoadRequest(_Change, frozen=True, kw_only=True, tag="load"):
+class PlayLoadRequest(_PlayChange, frozen=True, kw_only=True, tag="load"):
     """Go to a place that was saved."""
 
     name: NameField
     """Which."""
 
 
-class PlaySaveRequest(_Request, frozen=True, kw_only=True, tag="save"):
+class PlaySaveRequest(LineRequest, frozen=True, kw_only=True, tag="save"):
     """Name the point where the run stands; the same name moves."""
 
     name: NameField
     """The player's name for it."""
 
 
-class PlaySavesRequest(_Request, frozen=True, kw_only=True, tag="saves"):
+class PlaySavesRequest(LineRequest, frozen=True, kw_only=True, tag="saves"):
     """The places to come back to."""
 
 
-class PlayRemoveRequest(_Request, frozen=True, kw_only=True, tag="remove"):
+class PlayRemoveRequest(LineRequest, frozen=True, kw_only=True, tag="remove"):
     """Forget such a place."""
 
     name: NameField
     """Which."""
 
 
-class PlayPreviewRequest(_Request, frozen=True, kw_only=True, tag="preview"):
+class PlayPreviewRequest(LineRequest, frozen=True, kw_only=True, tag="preview"):
     """How words would be understood; nothing happens."""
 
     text: WordsField
@@ -141,62 +142,21 @@ class PlayPreviewRequest(_Request, frozen=True, kw_only=True, tag="preview"):
     """Who would speak; None for the run's own character."""
 
 
-class PlayBacklogRequest(_Request, frozen=True, kw_only=True, tag="backlog"):
+class PlayBacklogRequest(LineRequest, frozen=True, kw_only=True, tag="backlog"):
     """What was shown, oldest first, as far as it is kept."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 100
     """How many steps at most, counted from the last."""
 
 
-class PlayAssetRequest(_Request, frozen=True, kw_only=True, tag="asset"):
+class PlayAssetRequest(LineRequest, frozen=True, kw_only=True, tag="asset"):
     """A picture, sound or film of the story that is played."""
 
     path: NameField
     """Its path, as a directive gives it."""
 
 
-PlayMessage = (
-    PlayBeginRequest
-    | PlayResumeRequest
-    | PlayStateRequest
-    | PlayStepRequest
-    | PlayChooseRequest
-    | PlaySayRequest
-    | PlayBackRequest
-    | PlaySkipRequest
-    | PlayLoadRequest
-    | PlaySaveRequest
-    | PlaySavesRequest
-    | PlayRemoveRequest
-    | PlayPreviewRequest
-    | PlayBacklogRequest
-    | PlayAssetRequest
-)
-PlayChangeMessage = (
-    PlayStepRequest
-    | PlayChooseRequest
-    | PlaySayRequest
-    | PlayBackRequest
-    | PlaySkipRequest
-    | PlayLoadRequest
-)
-
-PLAY_REQUESTS: Final[dict[str, type[PlayMessage]]] = {
-    str(cls.__struct_config__.tag): cls for cls in get_args(PlayMessage)
-}
-"""Every request, by the name of its operation."""
-
-
-class _Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """Every good answer says so."""
-
-    ok: Literal[True] = True
-    """The line was understood and answered; a refusal by the world is an answer too."""
-    id: str | int | UnsetType = UNSET
-    """The request's own `id`, if it had one."""
-
-
-class PlayBeginAnswer(_Answer, frozen=True, kw_only=True):
+class PlayBeginAnswer(LineAnswer, frozen=True, kw_only=True):
     """Answer to `begin` and `resume`."""
 
     protocol: int = PLAY_PROTOCOL
@@ -205,14 +165,14 @@ class PlayBeginAnswer(_Answer, frozen=True, kw_only=True):
     """Where the run stands."""
 
 
-class PlayStateAnswer(_Answer, frozen=True, kw_only=True):
+class PlayStateAnswer(LineAnswer, frozen=True, kw_only=True):
     """Answer to whatever goes on, goes back, or asks where the run stands."""
 
     moment: PlayState
     """Where the run stands."""
 
 
-class PlaySkipAnswer(_Answer, frozen=True, kw_only=True):
+class PlaySkipAnswer(LineAnswer, frozen=True, kw_only=True):
     """Answer to `skip`."""
 
     moment: PlayState
@@ -221,28 +181,28 @@ class PlaySkipAnswer(_Answer, frozen=True, kw_only=True):
     """What was passed; empty where a request was answered before."""
 
 
-class PlaySavesAnswer(_Answer, frozen=True, kw_only=True):
+class PlaySavesAnswer(LineAnswer, frozen=True, kw_only=True):
     """Answer to `save`, `saves` and `remove`."""
 
     saves: list[SaveSlot]
     """The places to come back to, in order of name."""
 
 
-class PlayPreviewAnswer(_Answer, frozen=True, kw_only=True):
+class PlayPreviewAnswer(LineAnswer, frozen=True, kw_only=True):
     """Answer to `preview`."""
 
     understanding: PreviewSummary
     """How the words would be understood."""
 
 
-class PlayBacklogAnswer(_Answer, frozen=True, kw_only=True):
+class PlayBacklogAnswer(LineAnswer, frozen=True, kw_only=True):
     """Answer to `backlog`."""
 
     steps: list[StepResult]
     """What was shown, oldest first."""
 
 
-class PlayAssetAnswer(_Answer, frozen=True, kw_only=True):
+class PlayAssetAnswer(LineAnswer, frozen=True, kw_only=True):
     """Answer to `asset`."""
 
     media: str
@@ -251,23 +211,58 @@ class PlayAssetAnswer(_Answer, frozen=True, kw_only=True):
     """Its bytes, in base64."""
 
 
-PlayAnswer = (
-    PlayBeginAnswer
-    | PlayStateAnswer
-    | PlaySkipAnswer
-    | PlaySavesAnswer
-    | PlayPreviewAnswer
-    | PlayBacklogAnswer
-    | PlayAssetAnswer
-)
-PLAY_ANSWERS: Final = (
-    PlayBeginAnswer,
-    PlayStateAnswer,
-    PlaySkipAnswer,
-    PlaySavesAnswer,
-    PlayPreviewAnswer,
-    PlayBacklogAnswer,
-    PlayAssetAnswer,
-    ErrorAnswer,
-)
+PLAY_REQUESTS: Final = index_requests(globals())
+"""Every request, by the name of its operation."""
+PLAY_ANSWERS: Final[tuple[type, ...]] = (*list_messages(globals(), LineAnswer), ErrorAnswer)
 """Every answer there is."""
+CHANGES: Final[dict[type, Callable[[Playing, PlayRequest, Any], Awaitable[PlayState]]]] = {
+    PlayStepRequest: lambda playing, seen, _: playing.step(seen),
+    PlayChooseRequest: lambda playing, seen, sent: playing.choose(seen, sent.index),
+    PlaySayRequest: lambda playing, seen, sent: playing.say(seen, sent.text, sent.actor),
+    PlayBackRequest: lambda playing, seen, sent: playing.back(seen, sent.steps),
+    PlayLoadRequest: lambda playing, seen, sent: playing.load(seen, sent.name),
+}
+"""The requests that change a run, with what each does."""
+
+
+def make_idempotency_key(request: PlayBeginRequest | _PlayChange) -> IdempotencyKey | None:
+    """The request's key with a hash of its content; None if it has no key."""
+    if not request.key:
+        return None
+    plain = msgspec.to_builtins(request)
+    content = {name: plain[name] for name in plain if name not in ("id", "revision")}
+    digest = sha256(msgspec.json.encode(content, order="sorted")).hexdigest()
+    return IdempotencyKey(key=request.key, digest=digest)
+
+
+async def perform_request(request: LineRequest, playing: Playing) -> LineAnswer:
+    """Do what a request asks of a playing, and answer it.
+
+    Raises:
+        SaniwaError: The playing refuses it.
+    """
+    match request:
+        case _PlayChange():
+            return await _perform_change(request, playing)
+        case PlayPreviewRequest(text=text, actor=actor):
+            seen = await playing.preview(text, actor)
+            return PlayPreviewAnswer(understanding=summarise_preview(seen))
+        case PlayBacklogRequest(limit=limit):
+            return PlayBacklogAnswer(steps=list(playing.list_backlog())[-limit:])
+        case PlayStateRequest():
+            return PlayStateAnswer(moment=playing.read_state())
+        case PlaySaveRequest(name=name):
+            await playing.save(name)
+        case PlayRemoveRequest(name=name):
+            await playing.remove_save(name)
+    return PlaySavesAnswer(saves=list(playing.list_saves()))
+
+
+async def _perform_change(request: _PlayChange, playing: Playing) -> LineAnswer:
+    """Change the run as it is now, unless the host names another revision."""
+    revision = playing.revision if request.revision is None else request.revision
+    seen = PlayRequest(revision=revision, asked=make_idempotency_key(request))
+    if isinstance(request, PlaySkipRequest):
+        moment, passed = await playing.skip(seen)
+        return PlaySkipAnswer(moment=moment, passed=list(passed))
+    return PlayStateAnswer(moment=await CHANGES[type(request)](playing, seen, request))

@@ -51,24 +51,17 @@ def replace_content(plays: PlayRecords, id: str, renew: ContentUpdate) -> None:
         StoreError: It could not be stored, or other writers came first too often.
     """
     for left in reversed(range(MOST_TRIES)):
+        stored = plays.get(id)
+        content = renew(stored.content if stored else None)
         try:
-            _try_replace(plays, id, renew)
+            if content is not None and stored is None:
+                plays.create(id, content)
+            elif content is not None and stored is not None:
+                plays.put(id, content, after=stored.revision)
+            return
         except StoreError as problem:
             if problem.code not in _RETRY_CODES or not left:
                 raise
-        else:
-            return
-
-
-def _try_replace(plays: PlayRecords, id: str, renew: ContentUpdate) -> None:
-    stored = plays.get(id)
-    content = renew(stored.content if stored else None)
-    if content is None:
-        return
-    if stored is None:
-        plays.create(id, content)
-    else:
-        plays.put(id, content, after=stored.revision)
 
 
 def decode_content(id: str, content: bytes, kind: type[D]) -> D:
@@ -279,7 +272,11 @@ class SaveSlots:
 
         def replace_slot(before: bytes | None) -> bytes:
             if before is None and sum(1 for _ in self._list_ids()) >= MOST_SLOTS:
-                raise _make_too_many_error()
+                raise StoreError(
+                    "SAVES_TOO_MANY",
+                    f"this story has {MOST_SLOTS} saves already",
+                    hint="remove one, or save under a name it has",
+                )
             return content
 
         replace_content(self._plays, self._make_id(name), replace_slot)
@@ -335,14 +332,6 @@ class SaveSlots:
             hint=suggest_nearest(name, names) or listed,
             details={"save": name, "saves": names},
         )
-
-
-def _make_too_many_error() -> StoreError:
-    return StoreError(
-        "SAVES_TOO_MANY",
-        f"this story has {MOST_SLOTS} saves already",
-        hint="remove one, or save under a name it has",
-    )
 
 
 warm_decoders(_StoredSlot)

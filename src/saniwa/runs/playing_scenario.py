@@ -9,13 +9,9 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
-from saniwa.core.errors import StoreError
+from saniwa.core.errors import RunError, StoreError
+from saniwa.core.text import quote_value
 from saniwa.runs import presentation
-from saniwa.runs.errors import (
-    make_key_reuse_error,
-    make_permanent_save_error,
-    make_stale_revision_error,
-)
 from saniwa.runs.playing import (
     AwaitedInput,
     PlayRequest,
@@ -27,6 +23,7 @@ from saniwa.runs.playing import (
 )
 from saniwa.runs.run import EmptyTurnResult, Run, TurnResult
 from saniwa.runs.seats import PERSON
+from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.story.step_result import Branch, StepResult
 from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import RunReturn, Turn
@@ -47,13 +44,10 @@ class ScenarioPlaying:
         """Wrap a run in its current state."""
         self.run: Final = run
         """The run itself."""
+        self.id: Final = run.id
+        """The run's id."""
         self._lock = asyncio.Lock()
         self._steps = OrderedDict[str, StepResult]()
-
-    @property
-    def id(self) -> str:
-        """The run's id."""
-        return self.run.id
 
     @property
     def revision(self) -> int:
@@ -73,10 +67,10 @@ class ScenarioPlaying:
     async def step(self, request: PlayRequest) -> PlayState:
         """Return the current state: a scenario advances only by words."""
 
-        async def nothing() -> EmptyTurnResult:
-            return EmptyTurnResult(None, self._find_last_shown(self.run.count - 1))
+        async def do_nothing() -> None:
+            pass
 
-        return await self._do_once(request, nothing)
+        return await self._do_once(request, do_nothing)
 
     async def choose(self, request: PlayRequest, index: int) -> PlayState:
         """Answer the open question with one of its options, counted from 0."""
@@ -101,9 +95,8 @@ class ScenarioPlaying:
     async def change_run(self, request: PlayRequest, do: RunChange) -> PlayState:
         """Change the run's rulebook or seating; stored as a turn."""
 
-        async def apply_edit() -> EmptyTurnResult:
+        async def apply_edit() -> None:
             await do(self.run)
-            return EmptyTurnResult(None, self._find_last_shown(self.run.count - 1))
 
         return await self._do_once(request, apply_edit)
 
@@ -145,27 +138,29 @@ class ScenarioPlaying:
         Raises:
             RunError: `SAVE_KEPT`.
         """
-        raise make_permanent_save_error(name)
+        raise RunError(
+            "SAVE_KEPT",
+            f"the save {quote_value(name)} stands in the run's own trace, which loses nothing",
+            hint="save under the same name again to move it",
+            details={"save": name},
+        )
 
     async def _do_once(
-        self, request: PlayRequest, do: Callable[[], Awaitable[TurnResult | EmptyTurnResult]]
+        self, request: PlayRequest, do: Callable[[], Awaitable[TurnResult | EmptyTurnResult | None]]
     ) -> PlayState:
-        """Handle the request.
-
-        A request that was handled before gets the same answer.
-        """
+        """Handle the request; one that was handled before gets the same answer."""
         async with self._lock:
             self.run.catch_up()
             before = self._find_earlier_answer(request)
             if before is not None:
                 return before
             if request.revision != self.run.count:
-                raise make_stale_revision_error(self.id, request.revision, self.run.count)
+                raise make_turn_conflict_error(self.id, request.revision, self.run.count)
             try:
                 result = await do()
                 if isinstance(result, TurnResult) and len(result.turn.applied_actions) > _LONG_TURN:
                     self._cache_step(result.turn, result.step)
-                return self._make_state(result.step)
+                return self.read_state() if result is None else self._make_state(result.step)
             except StoreError as problem:
                 # Sent twice, to two processes: the other one has done it.
                 done = problem.code == "REVISION_CONFLICT" and self._find_earlier_answer(request)
@@ -184,12 +179,9 @@ class ScenarioPlaying:
         return EmptyTurnResult(None, step)
 
     def _find_earlier_answer(self, request: PlayRequest) -> PlayState | None:
-        found = request.asked and self.run.find_request(request.asked.key)
-        if not found:
+        number = self.run.find_repeated(request.asked)
+        if number is None:
             return None
-        number, asked = found
-        if asked != request.asked:
-            raise make_key_reuse_error(asked.key)
         return self._make_state(self._find_last_shown(number), number + 1)
 
     def _find_last_shown(self, number: int) -> StepResult:
@@ -203,18 +195,13 @@ class ScenarioPlaying:
 
     def _present_turn(self, turn: Turn) -> StepResult:
         if isinstance(turn.aside, RunReturn):
-            world, undone = (
-                self.run.find_world_after(turn.number),
-                self.run.find_undone_words(turn),
-            )
+            world = self.run.find_world_after(turn.number)
+            undone = self.run.find_undone_words(turn)
             return presentation.present_return(turn.aside, world, self.run.actor, undone)
-        known = self._steps.get(turn.id)
-        return known or self.run.present_again(turn, self._find_viewer(turn)).step
-
-    def _find_viewer(self, turn: Turn) -> str:
-        """For whom a turn is narrated: for an agent's turn, the player's character."""
+        # An agent's turn is narrated for the player's character.
         by_agent = self.run.seat_timeline.is_agent_turn(turn)
-        return self.run.actor if by_agent else turn.actor_id
+        viewer = self.run.actor if by_agent else turn.actor_id
+        return self._steps.get(turn.id) or self.run.present_again(turn, viewer).step
 
     def _cache_step(self, turn: Turn, step: StepResult) -> None:
         """Cache what was shown of a long turn: presenting it again takes long."""

@@ -14,12 +14,8 @@ import msgspec
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError, StoreError
-from saniwa.runs.errors import (
-    make_busy_error,
-    make_key_reuse_error,
-    make_missing_world_error,
-    make_stale_revision_error,
-)
+from saniwa.runs import playing_record
+from saniwa.runs.errors import make_busy_error, make_key_reuse_error, make_missing_world_error
 from saniwa.runs.playing import (
     AwaitedInput,
     PlayRequest,
@@ -28,22 +24,10 @@ from saniwa.runs.playing import (
     SaveSlot,
     find_last_line,
 )
-from saniwa.runs.playing_record import (
-    MOST_STEPS,
-    PlayingRecord,
-    PlayOrigin,
-    SaveSlots,
-    SeenLines,
-    StoredStep,
-    add_answer,
-    add_step,
-    add_steps,
-    decode_playing_record,
-    drop_steps,
-)
 from saniwa.runs.run import Run
 from saniwa.runs.story import StoryPlaying
 from saniwa.store.play_records import PlayRecords
+from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.story.step_result import StepResult
 from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import IdempotencyKey
@@ -75,7 +59,7 @@ class StoredStoryPlaying:
         id: str,
         performance: StoryPlaying,
         plays: PlayRecords,
-        record: PlayingRecord,
+        record: playing_record.PlayingRecord,
         place: int,
         clock: Clock,
     ) -> None:
@@ -83,15 +67,16 @@ class StoredStoryPlaying:
 
         `place` is the revision under which the record was stored last.
         """
-        self._id = id
+        self.id: Final = id
+        """The run's id."""
         self.performance = performance
         """The playing of the story itself."""
         self._plays = plays
         self._record = record
         self._place = place
         self._clock = clock
-        self._slots = SaveSlots(id, plays)
-        self._seen = SeenLines(record.origin, plays)
+        self._slots = playing_record.SaveSlots(id, plays)
+        self._seen = playing_record.SeenLines(record.origin, plays)
         self._lock = asyncio.Lock()
         self._is_ahead = False
 
@@ -101,7 +86,7 @@ class StoredStoryPlaying:
         id: str,
         performance: StoryPlaying,
         plays: PlayRecords,
-        origin: PlayOrigin,
+        origin: playing_record.PlayOrigin,
         clock: Clock,
         asked: IdempotencyKey | None = None,
     ) -> "StoredStoryPlaying":
@@ -110,12 +95,12 @@ class StoredStoryPlaying:
         Raises:
             SaniwaError: It cannot begin, or could not be stored.
         """
-        record = PlayingRecord(origin=origin, revision=0)
-        performance.player.mark_seen(SeenLines(origin, plays).list_ids())
+        record = playing_record.PlayingRecord(origin=origin, revision=0)
+        performance.player.mark_seen(playing_record.SeenLines(origin, plays).list_ids())
         step = await performance.step()
-        record = add_step(record, _make_stored_step(performance, step))
+        record = playing_record.add_step(record, _make_stored_step(performance, step))
         hosted = cls(id, performance, plays, record, 1, clock)
-        hosted._record = add_answer(record, asked, hosted.read_state())
+        hosted._record = playing_record.add_answer(record, asked, hosted.read_state())
         plays.create(id, hosted._record.to_bytes())
         return hosted
 
@@ -130,16 +115,11 @@ class StoredStoryPlaying:
         """
         stored = plays.get(id)
         assert stored is not None, "somebody has looked for it"
-        record = decode_playing_record(id, stored.content)
+        record = playing_record.decode_playing_record(id, stored.content)
         hosted = cls(id, performance, plays, record, stored.revision, clock)
         performance.player.mark_seen(hosted._seen.list_ids())
         await hosted._load_last_state()
         return hosted
-
-    @property
-    def id(self) -> str:
-        """The run's id."""
-        return self._id
 
     @property
     def revision(self) -> int:
@@ -147,7 +127,7 @@ class StoredStoryPlaying:
         return self._record.revision
 
     @property
-    def origin(self) -> PlayOrigin:
+    def origin(self) -> playing_record.PlayOrigin:
         """What is played, and for which user."""
         return self._record.origin
 
@@ -162,34 +142,27 @@ class StoredStoryPlaying:
 
     def read_state(self) -> PlayState:
         """The current state, for a host that starts showing here."""
-        return self._make_state(self._last_step, afresh=True)
+        return self._make_state(self._record.passed[-1].step, afresh=True)
 
     async def step(self, request: PlayRequest) -> PlayState:
         """Advance; if other input is awaited, or after the end, change nothing."""
 
         async def advance() -> StepResult | None:
-            return await self.performance.step() if self._awaited_input == "step" else None
+            awaited = _AWAITED_INPUTS[self.performance.waiting]
+            return await self.performance.step() if awaited == "step" else None
 
         return await self._do_once(request, advance)
 
     async def choose(self, request: PlayRequest, index: int) -> PlayState:
         """Take one of the choices, and advance."""
-
-        async def choose_option() -> StepResult:
-            await self.performance.choose(index)
-            return await self.performance.step()
-
-        return await self._do_once(request, choose_option)
+        return await self._do_once(
+            request, lambda: self._step_after(self.performance.choose(index))
+        )
 
     async def say(self, request: PlayRequest, text: str, actor: str | None = None) -> PlayState:
         """Answer, and advance."""
         del actor
-
-        async def answer() -> StepResult:
-            await self.performance.answer(text)
-            return await self.performance.step()
-
-        return await self._do_once(request, answer)
+        return await self._do_once(request, lambda: self._step_after(self.performance.answer(text)))
 
     async def back(self, request: PlayRequest, steps: int = 1) -> PlayState:
         """Go back that many steps, as far as they are stored.
@@ -204,9 +177,8 @@ class StoredStoryPlaying:
                 return None
             shown = await self.performance.back(number)
             if shown is None:
-                await self.performance.load(bytes(passed[-1 - number].state))
-                shown = await self.performance.step()
-            self._record = drop_steps(self._record, number + 1)
+                shown = await self._load(bytes(passed[-1 - number].state))
+            self._record = playing_record.drop_steps(self._record, number + 1)
             return shown
 
         return await self._do_once(request, go_back, afresh=True)
@@ -217,12 +189,12 @@ class StoredStoryPlaying:
 
         async def skip_seen() -> StepResult | None:
             passed.clear()
-            places = deque[StoredStep](maxlen=MOST_STEPS)
+            places = deque[playing_record.StoredStep](maxlen=playing_record.MOST_STEPS)
             async for step in self.performance.skip():
                 places.append(_make_stored_step(self.performance, step))
                 passed.append(step)
             # `back` can return to each of them, as after single steps.
-            self._record = add_steps(self._record, list(places)[:-1])
+            self._record = playing_record.add_steps(self._record, list(places)[:-1])
             return passed[-1] if passed else None
 
         moment = await self._do_once(request, skip_seen, afresh=True)
@@ -235,7 +207,7 @@ class StoredStoryPlaying:
             RunError: `WORLD_MISSING`.
         """
         if self.performance.run is None:
-            raise make_missing_world_error(self._id)
+            raise make_missing_world_error(self.id)
         key = request.asked and request.asked.key
 
         async def unless_done(run: Run) -> None:
@@ -247,8 +219,8 @@ class StoredStoryPlaying:
 
         async def apply_change() -> StepResult:
             await self.performance.change_run(unless_done)
-            shown = self._last_step
-            self._record = drop_steps(self._record, 1)
+            shown = self._record.passed[-1].step
+            self._record = playing_record.drop_steps(self._record, 1)
             return shown
 
         return await self._do_once(request, apply_change, afresh=True)
@@ -279,31 +251,20 @@ class StoredStoryPlaying:
 
     async def load(self, request: PlayRequest, name: str) -> PlayState:
         """Go to a saved point."""
-
-        async def load_state() -> StepResult:
-            await self.performance.load(self._slots.read_state(name))
-            return await self.performance.step()
-
-        return await self._do_once(request, load_state, afresh=True)
+        return await self._do_once(
+            request, lambda: self._load(self._slots.read_state(name)), afresh=True
+        )
 
     async def remove_save(self, name: str) -> None:
         """Delete a save."""
         self._slots.drop(name)
 
-    @property
-    def _last_step(self) -> StepResult:
-        return self._record.passed[-1].step
-
-    @property
-    def _awaited_input(self) -> AwaitedInput:
-        return _AWAITED_INPUTS[self.performance.waiting]
-
     def _make_state(self, step: StepResult, *, afresh: bool = False) -> PlayState:
         return PlayState(
-            run=self._id,
+            run=self.id,
             revision=self._record.revision,
             step=step,
-            waiting=self._awaited_input,
+            waiting=_AWAITED_INPUTS[self.performance.waiting],
             scenery=self.performance.build_scenery() if afresh else None,
             back=len(self._record.passed) > 1,
         )
@@ -312,7 +273,6 @@ class StoredStoryPlaying:
         self,
         request: PlayRequest,
         do: Callable[[], Awaitable[StepResult | None]],
-        *,
         afresh: bool = False,
     ) -> PlayState:
         """Handle the request and store the result, unless it was handled before."""
@@ -334,7 +294,7 @@ class StoredStoryPlaying:
                 done = self._find_answer_since(request, problem)
                 if done is not None:
                     return done
-                raise make_busy_error(self._id) from problem
+                raise make_busy_error(self.id) from problem
 
     def _find_answer_since(self, request: PlayRequest, problem: StoreError) -> PlayState | None:
         """The answer another process has stored meanwhile; None if it has only begun.
@@ -357,7 +317,7 @@ class StoredStoryPlaying:
         """
         before = self._find_earlier_answer(request.asked)
         if before is None and request.revision != self.revision:
-            raise make_stale_revision_error(self._id, request.revision, self.revision)
+            raise make_turn_conflict_error(self.id, request.revision, self.revision)
         return before
 
     async def _try_request(
@@ -386,10 +346,12 @@ class StoredStoryPlaying:
         return (run.find_request(asked.key) or (0, None))[1] == asked
 
     def _store_step(self, step: StepResult, request: PlayRequest, afresh: bool) -> PlayState:
-        self._record = add_step(self._record, _make_stored_step(self.performance, step))
+        self._record = playing_record.add_step(
+            self._record, _make_stored_step(self.performance, step)
+        )
         moment = self._make_state(step, afresh=afresh)
-        self._record = add_answer(self._record, request.asked, moment)
-        self._plays.put(self._id, self._record.to_bytes(), after=self._place)
+        self._record = playing_record.add_answer(self._record, request.asked, moment)
+        self._plays.put(self.id, self._record.to_bytes(), after=self._place)
         self._place += 1
         if moment.waiting != "step":
             self._seen.add_ids(self.performance.player.list_seen_ids())
@@ -406,15 +368,15 @@ class StoredStoryPlaying:
         return None
 
     async def _follow_record(self) -> None:
-        if self._plays.get_revision(self._id) not in (None, self._place):
+        if self._plays.get_revision(self.id) not in (None, self._place):
             self._reload_record()
         if self._is_ahead:
             await self._load_last_state()
 
     def _reload_record(self) -> None:
-        stored = self._plays.get(self._id)
+        stored = self._plays.get(self.id)
         if stored is not None:
-            self._record = decode_playing_record(self._id, stored.content)
+            self._record = playing_record.decode_playing_record(self.id, stored.content)
             self._place, self._is_ahead = stored.revision, True
 
     async def _recover_state(self, left: int) -> None:
@@ -425,7 +387,7 @@ class StoredStoryPlaying:
         """
         try:
             for _ in range(int(self.patience / _POLL_SECONDS) if left else 0):
-                if self._plays.get_revision(self._id) != left:
+                if self._plays.get_revision(self.id) != left:
                     break
                 await asyncio.sleep(_POLL_SECONDS)
             await self._follow_record()
@@ -433,10 +395,16 @@ class StoredStoryPlaying:
             self._is_ahead = True
 
     async def _load_last_state(self) -> None:
-        await self.performance.load(bytes(self._record.passed[-1].state))
-        await self.performance.step()
+        await self._load(bytes(self._record.passed[-1].state))
         self._is_ahead = False
 
+    async def _load(self, state: bytes) -> StepResult:
+        return await self._step_after(self.performance.load(state))
 
-def _make_stored_step(performance: StoryPlaying, step: StepResult) -> StoredStep:
-    return StoredStep(step=step, state=msgspec.Raw(performance.encode_state()))
+    async def _step_after(self, done: Awaitable[object]) -> StepResult:
+        await done
+        return await self.performance.step()
+
+
+def _make_stored_step(performance: StoryPlaying, step: StepResult) -> playing_record.StoredStep:
+    return playing_record.StoredStep(step=step, state=msgspec.Raw(performance.encode_state()))

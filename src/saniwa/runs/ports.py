@@ -14,51 +14,34 @@ class TurnLog(Protocol):
 
     def append(self, run_id: str, turn: Turn) -> None:
         """Append a run's next turn; when this returns, it is durable."""
-        ...
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
         """Stream the run's turns from number `start` on."""
-        ...
 
 
-class SaveStore(Protocol):
-    """Stores named points of runs."""
+class RunStore(TurnLog, Protocol):
+    """Everything a run stores: its turns, its saves, and what it began with."""
 
     def save(self, save: RunSave) -> None:
         """Store a save; an existing save of that name is moved."""
-        ...
 
     def list_saves(self, run_id: str) -> Iterator[RunSave]:
         """The run's saves, sorted by name."""
-        ...
-
-
-class RunCatalog(Protocol):
-    """The list of runs, and what each began with."""
 
     def create(self, record: RunRecord) -> None:
         """Store a new run; when this returns, it is durable."""
-        ...
 
     def load_record(self, run_id: str) -> RunRecord:
         """Load what the run began with."""
-        ...
 
     def list_runs(self) -> Iterator[RunSummary]:
         """One summary for each run, in the order of creation, not by clock."""
-        ...
 
     def find_run(self, text: str) -> str:
         """The id of the one run whose id is, begins or ends with `text`."""
-        ...
-
-
-class RunStore(TurnLog, SaveStore, RunCatalog, Protocol):
-    """Everything a run stores."""
 
     def close(self) -> None:
         """Release all open resources."""
-        ...
 
 
 class Listener(Protocol):
@@ -75,7 +58,6 @@ class Listener(Protocol):
         Raises:
             AgentError: The model could not be called; then nothing has happened.
         """
-        ...
 
 
 class Narrator(Protocol):
@@ -89,4 +71,3 @@ class Narrator(Protocol):
         A failed model call does not lose the turn: the narration records the failure,
         and the plain narrator is used.
         """
-        ...

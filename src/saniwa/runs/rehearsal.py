@@ -3,22 +3,22 @@
 Used to check a walkthrough or a story before players rely on it.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple, Self
 
-from saniwa.language.parse import parse
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.runs import presentation
-from saniwa.runs.listener import Interpretation, check_encodable, interpret_by_form, to_json_claims
+from saniwa.runs.listener import check_encodable, interpret_phrases
 from saniwa.runs.run import Run, TurnResult
 from saniwa.runs.story_run import to_story_outcome
 from saniwa.runs.story_world import WorldFacts
+from saniwa.runs.timeline import WorldPoint
 from saniwa.story.evaluation import Value
 from saniwa.story.player import RequestOutcome
 from saniwa.story.step_builder import WorldRequest
-from saniwa.turn.play import play_turn, update_left_places, update_mentioned
-from saniwa.turn.record import SpokenWords, Turn
+from saniwa.turn.play import play_turn
+from saniwa.turn.record import Turn
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.view import get_turn_actor, is_goal_reached
@@ -28,17 +28,11 @@ _MOST_CACHED: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrialState:
+class TrialState(WorldPoint):
     """The state of a trial at one moment."""
 
-    world: World
-    """The world."""
     last: Turn | None = None
     """The last turn."""
-    mentioned: tuple[Id, ...] = ()
-    """The ids that had been mentioned, latest first."""
-    left: Mapping[Id, Id] = field(default_factory=dict)
-    """For every character who has moved, the place they left last."""
 
 
 class WorldTrial:
@@ -82,21 +76,11 @@ class WorldTrial:
 
     def _play_request(self, request: WorldRequest) -> tuple[RequestOutcome, TrialState]:
         now = self._now
-        words = SpokenWords(
-            actor_id=self._actor,
-            text=check_encodable(request.words),
-            mentioned=now.mentioned,
-            came_from=now.left.get(self._actor),
-        )
-        turn, world = play_turn(words, self._interpret(words).claims, now.world, self._book)
-        after = TrialState(
-            world=world,
-            last=turn,
-            mentioned=update_mentioned(turn, now.mentioned),
-            left=update_left_places(turn, now.left),
-        )
+        words = now.make_words(self._actor, check_encodable(request.words))
+        heard = interpret_phrases(words, now.world, now.last)
+        turn, world = play_turn(words, heard.claims, now.world, self._book)
         result = TurnResult(turn, presentation.present_turn(turn, now.world, world))
-        return to_story_outcome(result), after
+        return to_story_outcome(result), now.follow(turn, world, last=turn)
 
     def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
         """The value of `flag`, `place`, `holds`, `here` or `state`.
@@ -124,15 +108,8 @@ class WorldTrial:
         now = self._now
         asked = now.last.clarification if now.last is not None else None
         question = "" if asked is None else repr(asked)
-        back = now.left.get(self._actor, "")
+        back = now.came_from.get(self._actor, "")
         return compute_fingerprint(now.world), get_turn_actor(now.world), back, question
-
-    def _interpret(self, words: SpokenWords) -> Interpretation:
-        world, last = self._now.world, self._now.last
-        known = interpret_by_form(words, world, last)
-        if known is not None:
-            return known
-        return Interpretation(to_json_claims(parse(words.text, words.actor_id, world)))
 
 
 class RehearsalResult(NamedTuple):

@@ -5,20 +5,18 @@ Turns are streamed: of a long run, only the worlds that a later turn returned to
 memory. Nothing is written.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass, replace
+from typing import Any
 
 import msgspec
 
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.loader import build_rulebook
-from saniwa.runs.ports import RunCatalog, TurnLog
-from saniwa.runs.timeline import BEGINNING, load_opening_world
-from saniwa.turn.play import play_turn, update_left_places, update_mentioned
-from saniwa.turn.record import RulebookEdit, RunReturn, Seating, SpokenWords, Turn
+from saniwa.runs.ports import RunStore
+from saniwa.runs.timeline import BEGINNING, WorldPoint, load_opening_world
+from saniwa.turn.play import play_turn
+from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn
 from saniwa.world.canonical import compute_fingerprint, compute_world_hash
-from saniwa.world.model import Id, World
 from saniwa.world.view import is_goal_reached
 
 _COMPARED = {
@@ -66,29 +64,15 @@ class ReplayResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return self.first_difference is None
 
 
-class ReplaySource(RunCatalog, TurnLog, Protocol):
-    """The part of a store that a replay reads."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ReplayState:
+class _ReplayState(WorldPoint):
     """The state of the replay after a turn."""
 
-    world: World
     book: Rulebook
     layers: tuple[dict[str, Any], ...]
-    mentioned: tuple[Id, ...] = ()
-    came_from: Mapping[Id, Id] = field(default_factory=dict)
 
 
-class _ReplayedTurn(NamedTuple):
-    """A turn judged again, and the state after it."""
-
-    turn: Turn
-    place: _ReplayState
-
-
-def replay_run(store: ReplaySource, run_id: str) -> ReplayResult:
+def replay_run(store: RunStore, run_id: str) -> ReplayResult:
     """Judge every turn of the run again; stop at the first one that differs.
 
     Raises:
@@ -98,13 +82,17 @@ def replay_run(store: ReplaySource, run_id: str) -> ReplayResult:
     record = store.load_record(run_id)
     world = load_opening_world(record)
     if compute_world_hash(world) != record.world_hash:
-        parted = _make_difference(
-            BEGINNING, "worldHash", record.world_hash, compute_world_hash(world)
+        parted = ReplayDifference(
+            turn=BEGINNING,
+            field="worldHash",
+            recorded=record.world_hash,
+            replayed=compute_world_hash(world),
         )
         return ReplayResult(run=run_id, turns_checked=0, first_difference=parted)
     book = build_rulebook(record.books)
     place = _ReplayState(world=world, book=book, layers=record.books)
-    wanted = _find_return_targets(run_id, store)
+    asides = (turn.aside for turn in store.read_turns(run_id))
+    wanted = {aside.to for aside in asides if isinstance(aside, RunReturn)}
     remembered = {BEGINNING: place}
     checked = 0
     for turn in store.read_turns(run_id):
@@ -119,14 +107,10 @@ def replay_run(store: ReplaySource, run_id: str) -> ReplayResult:
     return ReplayResult(run=run_id, turns_checked=checked, goal_reached=reached)
 
 
-def _find_return_targets(run_id: str, store: TurnLog) -> set[int]:
-    asides = (turn.aside for turn in store.read_turns(run_id))
-    return {aside.to for aside in asides if isinstance(aside, RunReturn)}
-
-
 def _replay_turn(
     turn: Turn, place: _ReplayState, remembered: dict[int, _ReplayState]
-) -> _ReplayedTurn:
+) -> tuple[Turn, _ReplayState]:
+    """Judge a turn again; return it, and the state after it."""
     match turn.aside:
         case RunReturn(to=to):
             # Only the world and the mentions go back; the rulebook stays edited.
@@ -147,35 +131,25 @@ def _replay_turn(
         world_after=compute_fingerprint(after.world),
         book=after.book.fingerprint,
     )
-    return _ReplayedTurn(again, after)
+    return again, after
 
 
-def _judge_again(turn: Turn, place: _ReplayState) -> _ReplayedTurn:
-    words = SpokenWords(
-        actor_id=turn.actor_id,
-        text=turn.raw_text,
-        number=turn.number,
-        id=turn.id,
-        timestamp=turn.timestamp,
-        mentioned=place.mentioned,
-        came_from=place.came_from.get(turn.actor_id),
+def _judge_again(turn: Turn, place: _ReplayState) -> tuple[Turn, _ReplayState]:
+    words = place.make_words(
+        turn.actor_id, turn.raw_text, number=turn.number, id=turn.id, timestamp=turn.timestamp
     )
     world = add_manners(place.world, place.book)
     played = play_turn(words, turn.parsed_actions, world, place.book)
-    after = replace(
-        place,
-        world=played.world,
-        mentioned=update_mentioned(played.turn, place.mentioned),
-        came_from=update_left_places(played.turn, place.came_from),
-    )
-    return _ReplayedTurn(played.turn, after)
+    return played.turn, place.follow(played.turn, played.world)
 
 
 def _find_first_difference(turn: Turn, again: Turn) -> ReplayDifference | None:
     for part, name in _COMPARED.items():
         recorded, replayed = _to_plain(turn, part), _to_plain(again, part)
         if recorded != replayed:
-            return _make_difference(turn.number, name, recorded, replayed)
+            return ReplayDifference(
+                turn=turn.number, field=name, recorded=recorded, replayed=replayed
+            )
     return None
 
 
@@ -185,7 +159,3 @@ def _to_plain(turn: Turn, field: str) -> Any:
         # The claims beyond the limit were not stored, so they cannot be counted again.
         value = [each for each in value if each.code != "TOO_MANY_CLAIMS"]
     return msgspec.json.decode(msgspec.json.encode(value))
-
-
-def _make_difference(turn: int, field: str, recorded: Any, replayed: Any) -> ReplayDifference:
-    return ReplayDifference(turn=turn, field=field, recorded=recorded, replayed=replayed)

@@ -8,7 +8,7 @@ the slower one gets `REVISION_CONFLICT`.
 import asyncio
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn, TypedDict, Unpack
 
 import msgspec
 
@@ -19,14 +19,7 @@ from saniwa.models.metering import CALLS_PER_TURN, CallBudget
 from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.loader import build_rulebook
-from saniwa.runs import presentation
-from saniwa.runs.errors import (
-    make_choice_not_awaited_error,
-    make_choice_range_error,
-    make_incomplete_action_error,
-    make_missing_save_error,
-    make_missing_turn_error,
-)
+from saniwa.runs import errors, presentation
 from saniwa.runs.hints import Hint, find_hint
 from saniwa.runs.listener import (
     Interpretation,
@@ -89,6 +82,19 @@ class EmptyTurnResult(NamedTuple):
     """What the host shows."""
 
 
+class RunPorts(TypedDict, total=False):
+    """What a run is given by its caller; None, or left out, for the usual."""
+
+    listener: Listener | None
+    """Turns words into claims; usually the phrase listener, which needs no model."""
+    narrator: Narrator | None
+    """Narrates turns; usually none, and the plain narrator is used."""
+    ids: Ids | None
+    """The ids of new turns."""
+    clock: Clock | None
+    """The times of new turns."""
+
+
 class Run:
     """One playing of one scenario.
 
@@ -102,16 +108,12 @@ class Run:
         store: RunStore,
         *,
         start: TimelineStart | None = None,
-        listener: Listener | None = None,
-        narrator: Narrator | None = None,
-        ids: Ids | None = None,
-        clock: Clock | None = None,
         calls_per_turn: int = CALLS_PER_TURN,
+        **ports: Unpack[RunPorts],
     ) -> None:
         """Follow the stored turns to the run's current state; `runs.start` calls this.
 
-        `start` is what the record opens with, already loaded; None loads it. Ids and
-        times of new turns come from `ids` and `clock`.
+        `start` is what the record opens with, already loaded; None loads it.
 
         Raises:
             RunError: `RUN_DIVERGED` if a stored turn no longer leads to its recorded
@@ -121,10 +123,10 @@ class Run:
         self.record = record
         self._store = store
         self._start = start
-        self._ids = ids or TimeOrderedIds()
-        self._clock = clock or SystemClock()
-        self._listener = listener or PhraseListener()
-        self._narrator = narrator
+        self._ids = ports.get("ids") or TimeOrderedIds()
+        self._clock = ports.get("clock") or SystemClock()
+        self._listener = ports.get("listener") or PhraseListener()
+        self._narrator = ports.get("narrator")
         self._calls_per_turn = calls_per_turn
         self._lock = asyncio.Lock()
         self._timeline = self._build_timeline()
@@ -222,7 +224,7 @@ class Run:
         """
         missing = find_missing_field(action)
         if missing:
-            raise make_incomplete_action_error(RunError, action, missing)
+            raise errors.make_incomplete_action_error(RunError, action, missing)
         async with self._lock:
             named = action.get("actorId")
             speaker = self._resolve_actor(named if isinstance(named, str) else None)
@@ -242,25 +244,20 @@ class Run:
             last = self._timeline.last
             options = last.clarification.options if last and last.clarification else ()
             if last is None or not options:
-                raise make_choice_not_awaited_error(self.id)
+                raise errors.make_choice_not_awaited_error(self.id)
             if not 0 <= index < len(options):
-                raise make_choice_range_error(index, options)
+                raise errors.make_choice_range_error(index, options)
             words = self._make_words(options[index].label, last.actor_id, asked)
             claims = complete_with_answer(last, str(index + 1), self.world)
             assert claims is not None, "a question's own option answers it"
             return await self._play_words(words, Interpretation(to_json_claims(claims)))
 
     async def preview(
-        self,
-        text: str,
-        actor: str | None = None,
-        *,
-        aloud: bool = False,
-        book: Rulebook | None = None,
+        self, text: str, actor: str | None = None, *, book: Rulebook | None = None
     ) -> TurnPreview:
         """Show how the words would be understood and judged now; nothing happens.
 
-        `aloud` as for `say`. `book` replaces the run's own rulebook for this preview.
+        `book` replaces the run's own rulebook for this preview.
 
         Raises:
             AgentError: The listener's model could not be called.
@@ -269,8 +266,7 @@ class Run:
         book = book or self.book
         world = add_manners(self.world, book)
         words = self._make_undated_words(check_encodable(text), self._resolve_actor(actor))
-        calls = CallBudget(self._calls_per_turn)
-        heard = await self._interpret(words, world, calls, aloud=aloud)
+        heard = await self._interpret(words, world, CallBudget(self._calls_per_turn))
         return await run_in_thread(
             lambda: preview_turn(words, heard.claims, world, book), world, text
         )
@@ -352,7 +348,7 @@ class Run:
         """
         async with self._lock:
             if not BEGINNING <= number < self.count:
-                raise self._make_missing_turn_error("the story", number)
+                raise errors.make_missing_turn_error(self.id, self.count, "the story", number)
             undone, since = self._find_undone(number) if why == "undo" else ("", False)
             return self._go_back(
                 RunReturn(to=number, why=why), undone, viewer=viewer, since=since, asked=asked
@@ -380,7 +376,10 @@ class Run:
                 not have.
         """
         async with self._lock:
-            saved = self._find_save(name)
+            saves = {save.name: save for save in self.list_saves()}
+            if name not in saves:
+                raise errors.make_missing_save_error(name, saves)
+            saved = saves[name]
             if not BEGINNING <= saved.turn < self.count:
                 self._reject_newer_save(saved)
             return self._go_back(RunReturn(to=saved.turn, why="load"), asked=asked)
@@ -460,6 +459,17 @@ class Run:
         """The request with this key and its turn's number; None if there is none."""
         return self._timeline.asked.get(key)
 
+    def find_repeated(self, asked: IdempotencyKey | None) -> int | None:
+        """The number of the turn that a request has become; None if it is new.
+
+        Raises:
+            StoreError: `IDEMPOTENCY_CONFLICT` if the key was used for another request.
+        """
+        found = self.find_request(asked.key) if asked else None
+        if found is not None and found[1] != asked:
+            raise errors.make_key_reuse_error(found[1].key)
+        return None if found is None else found[0]
+
     def find_world_after(self, number: int) -> World:
         """The world after one of the run's turns; -1 for the beginning.
 
@@ -537,13 +547,7 @@ class Run:
 
     def _make_undated_words(self, text: str, speaker: Id) -> SpokenWords:
         """The words as they would open a turn now, without an id or a time."""
-        return SpokenWords(
-            actor_id=speaker,
-            text=text,
-            number=self.count,
-            mentioned=self._timeline.point.mentioned,
-            came_from=self._timeline.point.came_from.get(speaker),
-        )
+        return self._timeline.point.make_words(speaker, text, number=self.count)
 
     async def _interpret(
         self, words: SpokenWords, world: World, calls: CallBudget, *, aloud: bool = False
@@ -580,23 +584,18 @@ class Run:
     async def _narrate_and_append(
         self, weighed: PendingTurn, viewer: Id | None = None, calls: CallBudget | None = None
     ) -> Turn:
-        """Add the narration to the turn, store it, and return it."""
-        left = calls or CallBudget(self._calls_per_turn)
+        """Add the narration to the turn, store it, and return it.
+
+        A clarification is never reworded.
+        """
         turn, here, after = weighed
-        turn = await self._add_narration(turn, here.world, after, viewer, left)
+        if self._narrator is not None and turn.clarification is None:
+            watcher, left = viewer or turn.actor_id, calls or CallBudget(self._calls_per_turn)
+            seen = redact_turn(turn, watcher)
+            narration = await self._narrator.narrate(seen, here.world, after, watcher, left)
+            turn = msgspec.structs.replace(turn, narration=narration)
         self._append_turn(turn, after)
         return turn
-
-    async def _add_narration(
-        self, turn: Turn, before: World, after: World, viewer: Id | None, calls: CallBudget
-    ) -> Turn:
-        """The turn with its narrator's words; a clarification is never reworded."""
-        if self._narrator is None or turn.clarification is not None:
-            return turn
-        watcher = viewer or turn.actor_id
-        seen = redact_turn(turn, watcher)
-        narration = await self._narrator.narrate(seen, before, after, watcher, calls)
-        return msgspec.structs.replace(turn, narration=narration)
 
     def _go_back(
         self,
@@ -663,12 +662,6 @@ class Run:
             timeline.follow_recorded(turn)
         return timeline
 
-    def _find_save(self, name: str) -> RunSave:
-        saves = {save.name: save for save in self._store.list_saves(self.id)}
-        if name not in saves:
-            raise make_missing_save_error(name, saves)
-        return saves[name]
-
     def _reject_newer_save(self, save: RunSave) -> NoReturn:
         """Raise for a save beyond this run's turns, after reading the run again.
 
@@ -678,10 +671,8 @@ class Run:
         number, self._timeline = self.count, self._build_timeline()
         if BEGINNING <= save.turn < self.count:
             raise make_turn_conflict_error(self.id, number, self.count)
-        raise self._make_missing_turn_error(f"the save {save.name!r}", save.turn, save=save.name)
-
-    def _make_missing_turn_error(self, what: str, turn: int, **details: str) -> StoreError:
-        return make_missing_turn_error(self.id, self.count, what, turn, **details)
+        what = f"the save {save.name!r}"
+        raise errors.make_missing_turn_error(self.id, self.count, what, save.turn, save=save.name)
 
 
 def to_viewer(name: str | None) -> Id | None:

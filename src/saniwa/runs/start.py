@@ -1,13 +1,13 @@
 """Begin a new run, or resume a stored one."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
-from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.ids import Ids, TimeOrderedIds
+from saniwa.core.clock import SystemClock
+from saniwa.core.ids import TimeOrderedIds
 from saniwa.rulebook.loader import build_rulebook
-from saniwa.runs.ports import Listener, Narrator, RunStore
-from saniwa.runs.run import Run
+from saniwa.runs.ports import RunStore
+from saniwa.runs.run import Run, RunPorts
 from saniwa.runs.timeline import make_run_record
 from saniwa.scenario.loader import Scenario
 
@@ -21,10 +21,7 @@ def open_run(
     language: str | None = None,
     seed: int = 0,
     run_id: str = "",
-    listener: Listener | None = None,
-    narrator: Narrator | None = None,
-    ids: Ids | None = None,
-    clock: Clock | None = None,
+    **ports: Unpack[RunPorts],
 ) -> Run:
     """Begin a run of the scenario under these rulebook layers, lowest first.
 
@@ -36,7 +33,8 @@ def open_run(
         RulebookError: The layers make no valid rulebook.
         StoreError: The run could not be stored; `RUN_EXISTS` if its id is taken.
     """
-    ids, clock = ids or TimeOrderedIds(), clock or SystemClock()
+    ids = ports.get("ids") or TimeOrderedIds()
+    clock = ports.get("clock") or SystemClock()
     record = make_run_record(
         scenario,
         books,
@@ -48,25 +46,14 @@ def open_run(
     )
     build_rulebook(record.books)
     store.create(record)
-    return resume_run(
-        record.run_id, store, listener=listener, narrator=narrator, ids=ids, clock=clock
-    )
+    return resume_run(record.run_id, store, **ports)
 
 
-def resume_run(
-    run_id: str,
-    store: RunStore,
-    *,
-    listener: Listener | None = None,
-    narrator: Narrator | None = None,
-    ids: Ids | None = None,
-    clock: Clock | None = None,
-) -> Run:
+def resume_run(run_id: str, store: RunStore, **ports: Unpack[RunPorts]) -> Run:
     """Open a stored run in the state after its last turn.
 
     Raises:
         RunError: `RUN_DIVERGED` if a stored turn no longer leads to its recorded world.
         StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`.
     """
-    record = store.load_record(run_id)
-    return Run(record, store, listener=listener, narrator=narrator, ids=ids, clock=clock)
+    return Run(store.load_record(run_id), store, **ports)

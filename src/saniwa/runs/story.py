@@ -19,16 +19,9 @@ from saniwa.core.warm_decoders import warm_decoders
 from saniwa.runs.run import Run
 from saniwa.runs.story_run import StoryRun, follow_run_from, has_unread_turns
 from saniwa.runs.story_world import WorldFacts, check_facts
-from saniwa.story.player import MOST_SKIPPED, RECORD, Player, RequestOutcome, Waiting
-from saniwa.story.saves import (
-    LARGEST,
-    Resumption,
-    carry_history,
-    read_save,
-    restore_player,
-    save_player,
-)
-from saniwa.story.step_builder import Batch, WorldRequest
+from saniwa.story import saves
+from saniwa.story.player import MOST_SKIPPED, RECORD, Player, Waiting
+from saniwa.story.step_builder import Batch
 from saniwa.story.step_result import StepResult
 from saniwa.story.story import Story
 from saniwa.turn.record import IdempotencyKey
@@ -67,10 +60,10 @@ def encode_playing_state(story: bytes, run: str, turn: int) -> bytes:
         performance=STATE_VERSION, story=msgspec.Raw(story), run=run, turn=turn
     )
     content = msgspec.json.encode(state)
-    if len(content) > LARGEST:
+    if len(content) > saves.LARGEST:
         raise ScriptError(
             "STATE_TOO_LARGE",
-            f"the story remembers more than {LARGEST} bytes",
+            f"the story remembers more than {saves.LARGEST} bytes",
             hint="let its variables hold less text",
         )
     return content
@@ -83,8 +76,8 @@ def decode_playing_state(content: bytes) -> StoryPlayingState:
         ScriptError: `STATE_UNREADABLE` for invalid content, or a state from a newer
             version.
     """
-    if len(content) > LARGEST:
-        raise make_unreadable_state_error(f"it has more than {LARGEST} bytes")
+    if len(content) > saves.LARGEST:
+        raise make_unreadable_state_error(f"it has more than {saves.LARGEST} bytes")
     try:
         state = msgspec.json.decode(content, type=StoryPlayingState)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
@@ -300,12 +293,12 @@ class StoryPlaying:
             ScriptError: `STATE_TOO_LARGE` for a state too large to be read back.
         """
         stuck = self.player.waiting == "world"
-        story = self._before if stuck else save_player(self.player).to_json()
+        story = self._before if stuck else saves.save_player(self.player).to_json()
         return encode_playing_state(
             story, "" if self.run is None else self.run.id, self._known_turns
         )
 
-    async def load(self, content: bytes) -> Resumption:
+    async def load(self, content: bytes) -> saves.Resumption:
         """Resume from a state; the next step shows again what was shown last.
 
         The world goes back to its state at that time, which is stored as a turn. If the
@@ -318,10 +311,10 @@ class StoryPlaying:
         """
         async with self._lock:
             saved = decode_playing_state(content)
-            state = read_save(bytes(saved.story))
+            state = saves.read_save(bytes(saved.story))
             run = self._find_run(saved)
             player = self._make_player(self.story, run, state.seed)
-            resumption = restore_player(player, state)
+            resumption = saves.restore_player(player, state)
             stood = 0 if run is None else run.count
             followed = None if run is None else await follow_run_from(run, saved.turn)
             # Going back adds a turn as well.
@@ -330,7 +323,7 @@ class StoryPlaying:
             self._write_state()
             return resumption
 
-    async def reload(self, story: Story) -> Resumption:
+    async def reload(self, story: Story) -> saves.Resumption:
         """Continue at the same place in the story after its text was edited.
 
         Raises:
@@ -339,10 +332,10 @@ class StoryPlaying:
         """
         async with self._lock:
             self._check_story(story)
-            state = save_player(self.player)
+            state = saves.save_player(self.player)
             player = self._make_player(story, self.run, self.player.seed)
-            resumption = restore_player(player, state)
-            steps = carry_history(self.player, player)
+            resumption = saves.restore_player(player, state)
+            steps = saves.carry_history(self.player, player)
             passed = list(self._marks)[: len(self.player.history)]
             self._replace_player(story, player, self._followed)
             self._marks.extend(passed[len(passed) - steps :])
@@ -377,19 +370,17 @@ class StoryPlaying:
         fresh = self.player.waiting in ("step", "world")
         for _ in range(MOST_DEEDS):
             if self.run is not None and self.player.waiting == "step":
-                self._before = save_player(self.player).to_json()
+                self._before = saves.save_player(self.player).to_json()
             result = self.player.advance() if self.run is not None else self.player.step()
             if isinstance(result, StepResult):
                 if fresh:
                     self._marks.append(self._known_turns)
                 return result
-            self.player.settle(await self._do_request(result))
+            assert self._followed is not None, "without a world the player answers itself"
+            outcome = await self._followed.play_words(result.words, self.asked)
+            self.player.settle(outcome)
             self._write_state()
         raise _make_endless_loop_error(self.player)
-
-    async def _do_request(self, request: WorldRequest) -> RequestOutcome:
-        assert self._followed is not None, "without a world the player answers itself"
-        return await self._followed.play_words(request.words, self.asked)
 
     def _find_run(self, state: StoryPlayingState) -> Run | None:
         """The run of a state; it must have the same scenario and actor as this one.

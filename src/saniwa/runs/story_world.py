@@ -29,13 +29,7 @@ from saniwa.language.names import (
 )
 from saniwa.language.parse import parse
 from saniwa.language.parser_context import Claim
-from saniwa.story.elements import (
-    ChoiceElement,
-    DoElement,
-    StoryScene,
-    list_expressions,
-    walk_elements,
-)
+from saniwa.story import elements
 from saniwa.story.evaluation import Value, format_value
 from saniwa.story.expression_parser import FunctionCall
 from saniwa.story.text import Words
@@ -109,8 +103,7 @@ class WorldFacts:
         found = find_named_ids(world, name, sort) or find_named_ids(self._opening, name, sort)
         if len(found) == 1:
             return found[0]
-        message, hint = _describe_problem(world, name, sort, found)
-        raise ScriptError("FACT_UNKNOWN", message, hint=hint)
+        raise _make_fact_error(world, name, sort, found)
 
 
 def describe_condition(thing: Entity) -> str:
@@ -138,10 +131,10 @@ def find_named_ids(world: World, name: str, sort: FactSort) -> tuple[Id, ...]:
     return tuple(sorted(called or [e.id for e in there if name in e.aliases]))
 
 
-def check_facts(scenes: Sequence[StoryScene], world: World) -> Iterator[Finding]:
+def check_facts(scenes: Sequence[elements.StoryScene], world: World) -> Iterator[Finding]:
     """Yield a finding for every name in a condition that the world does not have."""
     for scene in scenes:
-        for expression in list_expressions(scene.block):
+        for expression in elements.list_expressions(scene.block):
             for call in expression.calls:
                 yield from _check_call(call, scene.file, world)
 
@@ -155,28 +148,20 @@ def _check_call(call: FunctionCall, file: str, world: World) -> Iterator[Finding
         found = find_named_ids(world, format_value(given), sort)
         if len(found) != 1:
             column = call.given_columns[nth] if call.given_columns else call.column
+            problem = _make_fact_error(world, format_value(given), sort, found)
             where = SourceLocation(file=file, line=call.line, column=column)
-            yield _make_fact_finding(world, format_value(given), sort, found, where)
+            yield problem.to_finding(where, details={"name": format_value(given)})
 
 
-def _make_fact_finding(
-    world: World, name: str, sort: FactSort, found: tuple[Id, ...], where: SourceLocation
-) -> Finding:
-    message, hint = _describe_problem(world, name, sort, found)
-    return Finding(
-        code="FACT_UNKNOWN", message=message, where=where, hint=hint, details={"name": name}
-    )
-
-
-def _describe_problem(
-    world: World, name: str, sort: FactSort, found: tuple[Id, ...]
-) -> tuple[str, str]:
+def _make_fact_error(world: World, name: str, sort: FactSort, found: tuple[Id, ...]) -> ScriptError:
     if found:
-        ids = ", ".join(map(quote_value, found[:5]))
-        return (f"{quote_value(name)} is the name of {len(found)} things", f"use an id: {ids}")
+        message = f"{quote_value(name)} is the name of {len(found)} things"
+        hint = f"use an id: {', '.join(map(quote_value, found[:5]))}"
+        return ScriptError("FACT_UNKNOWN", message, hint=hint)
     what = {"flag": "flag", "entity": "person or thing"}.get(sort, "thing or place")
     message = f"the world has no {what} {quote_value(name)}"
-    return message, suggest_nearest(name, _list_known_names(world, sort))
+    hint = suggest_nearest(name, _list_known_names(world, sort))
+    return ScriptError("FACT_UNKNOWN", message, hint=hint)
 
 
 def _list_known_names(world: World, sort: FactSort) -> Iterator[str]:
@@ -287,14 +272,9 @@ def _move_actor_everywhere(actor: Id, world: World) -> Iterator[World]:
         )
 
 
-class _DeedWords(NamedTuple):
-    """The words of one deed, with their position in the source."""
-
-    words: str
-    where: SourceLocation
-
-
-def check_deeds(scenes: Sequence[StoryScene], world: World, actor: Id) -> Iterator[Finding]:
+def check_deeds(
+    scenes: Sequence[elements.StoryScene], world: World, actor: Id
+) -> Iterator[Finding]:
     """Yield a warning for every deed whose words mean nothing anywhere in the world.
 
     Words with placeholders are filled in while the story is played, and are skipped. At
@@ -302,43 +282,46 @@ def check_deeds(scenes: Sequence[StoryScene], world: World, actor: Id) -> Iterat
     understood nowhere takes long.
     """
     deeds = [each for scene in scenes for each in _list_deeds(scene)]
-    new = {name for deed in deeds for name in find_introduced_names(deed.words, actor, world)}
+    new = {name for words, _ in deeds for name in find_introduced_names(words, actor, world)}
     findings = (
-        _make_deed_finding(strange, deed, world)
-        for deed in deeds
-        for strange in find_unknown_words(deed.words, actor, world)
+        _make_deed_finding(strange, where, world)
+        for words, where in deeds
+        for strange in find_unknown_words(words, actor, world)
         if strange.words not in new
     )
     return islice(findings, MOST_FINDINGS)
 
 
-def _list_deeds(scene: StoryScene) -> Iterator[_DeedWords]:
+def _list_deeds(scene: elements.StoryScene) -> Iterator[tuple[str, SourceLocation]]:
+    """Yield the words of every deed, with their position in the source."""
     lines = scene.text.split("\n")
-    for element in walk_elements(scene.block):
-        if isinstance(element, DoElement):
+    for element in elements.walk_elements(scene.block):
+        if isinstance(element, elements.DoElement):
             yield from _locate_words(scene, lines, element.words, element.line, element.column)
-        elif isinstance(element, ChoiceElement):
+        elif isinstance(element, elements.ChoiceElement):
             for option in element.options:
                 deed = "" if option.deed is None else option.deed
                 yield from _locate_words(scene, lines, deed, option.line, option.column)
 
 
 def _locate_words(
-    scene: StoryScene, lines: list[str], words: Words, line: int, column: int
-) -> Iterator[_DeedWords]:
+    scene: elements.StoryScene, lines: list[str], words: Words, line: int, column: int
+) -> Iterator[tuple[str, SourceLocation]]:
     """Yield fixed words at their own position, else at that of their element."""
     if not isinstance(words, str) or not words.strip():
         return
     written = lines[line - 1] if line <= len(lines) else ""
     at = written.rfind(words, column - 1)
     where = SourceLocation(file=scene.file, line=line, column=column if at < 0 else at + 1)
-    yield _DeedWords(words, where)
+    yield words, where
 
 
-def _make_deed_finding(strange: UnknownWords, deed: _DeedWords, world: World) -> Finding:
+def _make_deed_finding(strange: UnknownWords, where: SourceLocation, world: World) -> Finding:
     if strange.names:
         message = f"the world has nothing called {quote_value(strange.words)}"
-        hint = suggest_nearest(strange.words, _list_names(world)) or (
+        named = (*world.entities.values(), *world.locations.values())
+        names = (name for each in named for name in (each.name, *each.aliases))
+        hint = suggest_nearest(strange.words, names) or (
             "name a person, a thing or a place of the scenario"
         )
     else:
@@ -348,12 +331,7 @@ def _make_deed_finding(strange: UnknownWords, deed: _DeedWords, world: World) ->
         code="NAME_UNKNOWN",
         severity="warning",
         message=message,
-        where=deed.where,
+        where=where,
         hint=hint,
         details={"name": strange.words},
     )
-
-
-def _list_names(world: World) -> Iterator[str]:
-    for each in (*world.entities.values(), *world.locations.values()):
-        yield from (each.name, *each.aliases)

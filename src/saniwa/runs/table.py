@@ -34,15 +34,12 @@ class TablePlayer(Protocol):
 
     async def start(self, options: "StartOptions") -> None:
         """Begin, or resume where it stopped."""
-        ...
 
     async def take_turn(self) -> "IterationSummary | None":
         """Take one turn; None if the agent is done or cannot continue."""
-        ...
 
     async def stop(self) -> "AgentResult":
         """Stop, and return the result."""
-        ...
 
 
 class PersonTurn(NamedTuple):
@@ -132,7 +129,7 @@ class GameTable:
         """
         actor = self.find_character(who)
         if self.list_seats().get(actor) == PERSON:
-            raise _make_seating_error(f"a person plays {actor!r} already", "take another seat")
+            raise make_seating_error(f"a person plays {actor!r} already", "take another seat")
         await self._change_player(actor, PERSON, asked)
         return actor
 
@@ -147,11 +144,9 @@ class GameTable:
         actor = self.find_character(who)
         agent = self.find_last_agent(actor)
         if self.list_seats().get(actor) != PERSON:
-            raise _make_seating_error(f"no person plays {actor!r}", "take the seat first")
+            raise make_seating_error(f"no person plays {actor!r}", "take the seat first")
         if agent is None and actor == self.run.actor:
-            raise _make_seating_error(
-                f"no agent has ever played {actor!r}", "seat one: --agent WHO"
-            )
+            raise make_seating_error(f"no agent has ever played {actor!r}", "seat one: --agent WHO")
         await self._change_player(actor, agent, asked)
         if self.viewer == actor:
             self.viewer = self._find_person()
@@ -298,15 +293,10 @@ class GameTable:
 
     def _make_agent_turn(self, actor: Id) -> AgentTurn:
         turns = tuple(result.turn for result in self._results)
-        steps = [self._present_to_viewer(result) for result in self._results]
+        steps = [self.run.present_again(turn, self.viewer).step for turn in turns]
         shown = tuple(said for step in steps for said in step.directives)
         following = Next.HALT if self.run.is_finished else Next.WAIT_USER
         return AgentTurn(actor, turns, StepResult(next=following, directives=shown))
-
-    def _present_to_viewer(self, result: TurnResult) -> StepResult:
-        number = result.turn.number
-        before, after = (self.run.find_world_after(number - 1), self.run.find_world_after(number))
-        return presentation.present_turn(result.turn, before, after, self.viewer)
 
     def _find_person(self) -> Id:
         """A character that a person plays; the run's own character comes first."""
@@ -329,5 +319,6 @@ class GameTable:
         await self.run.change_seating(seating, asked=asked)
 
 
-def _make_seating_error(why: str, cure: str) -> RunError:
+def make_seating_error(why: str, cure: str) -> RunError:
+    """The error for a seat that cannot be taken, given up or played."""
     return RunError("SEATING_UNFIT", why, hint=cure)

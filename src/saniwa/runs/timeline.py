@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.metadata import version
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
@@ -27,6 +27,7 @@ from saniwa.turn.record import (
     RulebookEdit,
     RunReturn,
     Seating,
+    SpokenWords,
     Turn,
     render_public_words,
 )
@@ -43,17 +44,40 @@ LANGUAGES = ("en", "ja")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimelinePoint:
-    """The state of the run after one of its turns."""
+class WorldPoint:
+    """A world, and what words in it can refer back to."""
 
-    number: int
-    """The turn's number; -1 for the beginning."""
     world: World
     """The world at this point."""
     mentioned: tuple[Id, ...] = ()
     """The ids that had been mentioned, latest first."""
     came_from: Mapping[Id, Id] = field(default_factory=dict)
     """For every character who has moved, the place they left last."""
+
+    def make_words(self, actor: Id, text: str, **more: Any) -> SpokenWords:
+        """The words of an actor at this point; `more` are fields of `SpokenWords`."""
+        came_from = self.came_from.get(actor)
+        return SpokenWords(
+            actor_id=actor, text=text, mentioned=self.mentioned, came_from=came_from, **more
+        )
+
+    def follow(self, turn: Turn, world: World, **more: Any) -> Self:
+        """The point after a turn that led to `world`; `more` are its other fields."""
+        return replace(
+            self,
+            world=world,
+            mentioned=update_mentioned(turn, self.mentioned),
+            came_from=update_left_places(turn, self.came_from),
+            **more,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelinePoint(WorldPoint):
+    """The state of the run after one of its turns."""
+
+    number: int
+    """The turn's number; -1 for the beginning."""
     back: "TimelinePoint | None" = None
     """The point that one undo returns to; None if there is nothing to take back."""
     undoes: str = ""
@@ -167,7 +191,10 @@ class Timeline:
             kept = TimelineEdit(turn.number, turn.timestamp, turn.aside.book)
             self.edits = (*self.edits, kept)
             self.book = build_rulebook(self.layers)
-        point = self._teach_crafts(self._make_point(turn, world))
+        point = self._make_point(turn, world)
+        # The world knows the words of the current rulebook's crafts.
+        taught = add_manners(point.world, self.book)
+        point = point if taught is point.world else replace(point, world=taught)
         if not isinstance(turn.aside, Seating):
             self.begun = True
         self.places.follow(turn)
@@ -196,22 +223,10 @@ class Timeline:
             # Undo after undo goes further back; undo after load reverses the load.
             loaded = replace(there, number=turn.number, back=here, undoes="")
             return there if turn.aside.why == "undo" else loaded
-        mentioned = update_mentioned(turn, here.mentioned)
         # Looking around and talking change nothing, so there is nothing to take back.
         changed = turn.world_before != turn.world_after
-        return TimelinePoint(
-            number=turn.number,
-            world=world,
-            mentioned=mentioned,
-            came_from=update_left_places(turn, here.came_from),
-            back=here if changed else here.back,
-            undoes=render_public_words(turn) if changed else here.undoes,
-        )
-
-    def _teach_crafts(self, point: TimelinePoint) -> TimelinePoint:
-        """The point, whose world knows the words of the current rulebook's crafts."""
-        world = add_manners(point.world, self.book)
-        return point if world is point.world else replace(point, world=world)
+        undone = {"back": here, "undoes": render_public_words(turn)} if changed else {}
+        return here.follow(turn, world, number=turn.number, **undone)
 
     def _reapply_turn(self, turn: Turn) -> World:
         try:

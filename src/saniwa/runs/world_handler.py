@@ -1,74 +1,245 @@
 """The headless interface to one world: JSON Lines requests, without a story.
 
-Nothing is stored here; clients that want a record open a run. Every line gets exactly
-one answer. An invalid line neither changes the world nor ends the conversation.
+Nothing is stored here; clients that want a record open a run. `saniwa schema world`
+publishes the messages as JSON Schema. Fields may be added; none changes its meaning or
+goes away within a protocol number.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import msgspec
-from msgspec.structs import replace
 
-from saniwa.core.errors import ProtocolError, SaniwaError
+from saniwa.core.errors import ProtocolError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
-from saniwa.language.parse import parse
 from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.loader import build_rulebook
-from saniwa.runs import world_messages
+from saniwa.rulebook.verdict import Verdict
 from saniwa.runs.errors import make_incomplete_action_error
-from saniwa.runs.listener import Interpretation, interpret_by_form
-from saniwa.runs.world_messages import (
+from saniwa.runs.line_messages import (
     ErrorAnswer,
+    LineAnswer,
+    LineRequest,
     ReceivedLine,
-    WorldAnswer,
-    WorldMessage,
-    make_error_answer,
-    make_nesting_error,
+    index_requests,
+    list_messages,
     suggest_name,
 )
+from saniwa.runs.listener import interpret_phrases
+from saniwa.runs.timeline import LANGUAGES, WorldPoint
+from saniwa.scenario.loader import Scenario
+from saniwa.turn.description import NarrationLine
 from saniwa.turn.narration import narrate
 from saniwa.turn.normalise import find_missing_field
-from saniwa.turn.play import TurnOutcome, play_turn, update_left_places, update_mentioned
-from saniwa.turn.record import SpokenWords, Turn
+from saniwa.turn.play import TurnOutcome, play_turn
+from saniwa.turn.record import Clarification, Rejection, Turn
+from saniwa.world.actions import Action
 from saniwa.world.canonical import compute_fingerprint, compute_world_hash
+from saniwa.world.change_records import Change
 from saniwa.world.model import Id, World
-from saniwa.world.perceived_scene import build_scene
+from saniwa.world.perceived_scene import Scene, build_scene
 from saniwa.world.snapshot import restore_world, take_snapshot
 from saniwa.world.view import is_goal_reached
 
-LANGUAGES = ("en", "ja")
-"""The languages of verdicts and narration."""
+WORLD_PROTOCOL = 1
+"""Raised when an old client could misread an answer; additions do not raise it."""
 
 
-class WorldOpening(NamedTuple):
-    """A loaded scenario, ready to be played without a host."""
+class WorldLoadRequest(LineRequest, frozen=True, tag="load"):
+    """Begin with a scenario; whatever was loaded before is let go."""
 
-    scenario_id: str
-    """Its name."""
+    scenario: str | dict[str, Any]
+    """A registry id, a path, or the scenario document itself."""
+    book: str | dict[str, Any] | None = None
+    """A shipped book's name or a layer over the scenario's own; None for its own."""
+    language: str | None = None
+    """`en` or `ja`; None for the scenario's own."""
+
+
+class WorldActRequest(LineRequest, frozen=True, tag="act"):
+    """Try one action."""
+
+    action: dict[str, Any]
+    """The action in its wire form."""
+
+
+class WorldSayRequest(LineRequest, frozen=True, tag="say"):
+    """Say something as a character."""
+
+    text: str
+    """The words."""
+    actor: str | None = None
+    """Who speaks; None for the protagonist."""
+
+
+class WorldPreviewRequest(LineRequest, frozen=True, tag="preview"):
+    """How words or an action would fare, without acting."""
+
+    text: str | None = None
+    """The words."""
+    action: dict[str, Any] | None = None
+    """Or the action."""
+    actor: str | None = None
+    """Who speaks; None for the protagonist."""
+
+
+class WorldAdmissibleRequest(LineRequest, frozen=True, tag="admissible"):
+    """Every action the actor is allowed now."""
+
+    actor: str | None = None
+    """Who; None for the protagonist."""
+
+
+class WorldViewRequest(LineRequest, frozen=True, tag="view"):
+    """What the actor perceives now."""
+
+    actor: str | None = None
+    """Who; None for the protagonist."""
+
+
+class WorldFingerprintRequest(LineRequest, frozen=True, tag="fingerprint"):
+    """The world's fingerprint and published hash."""
+
+
+class WorldSnapshotRequest(LineRequest, frozen=True, tag="snapshot"):
+    """The whole world as a document."""
+
+
+class WorldRestoreRequest(LineRequest, frozen=True, tag="restore"):
+    """Put a snapshot in the world's place; the book stays."""
+
+    snapshot: dict[str, Any]
+    """A document that `snapshot` gave."""
+
+
+class WorldEditRequest(LineRequest, frozen=True, tag="edit"):
+    """Lay a layer over the rulebook; the next action is judged by it."""
+
+    book: dict[str, Any]
+    """The layer."""
+
+
+class WorldLoadAnswer(LineAnswer, frozen=True):
+    """Answer to `load`."""
+
+    protocol: int
+    """The protocol spoken here."""
+    scenario: str
+    """The scenario's name."""
     scenario_hash: str
     """Its published hash."""
-    world: World
-    """The world it opens with."""
-    layers: tuple[dict[str, Any], ...]
-    """The rulebook's layers, lowest first."""
-    warnings: tuple[dict[str, Any], ...] = ()
-    """Warnings for the scenario's author."""
+    world_hash: str
+    """The published hash of its world."""
+    fingerprint: str
+    """The world's fingerprint."""
+    book: str
+    """The rulebook's fingerprint."""
+    language: str
+    """The language verdicts and narration speak."""
+    actors: list[Id]
+    """Every character, in order of id."""
+    protagonist: Id | None
+    """Who acts if no actor is named."""
+    warnings: list[dict[str, Any]]
+    """What the scenario's author should know."""
 
 
-WorldOpener = Callable[[str | dict[str, Any], str | dict[str, Any] | None], WorldOpening]
-"""Loads a scenario and the layers of its rulebook."""
+class WorldTurnAnswer(LineAnswer, frozen=True):
+    """Answer to `act`, `say` and `preview`."""
+
+    turn: int
+    """The number of the turn, from 0; restoring does not turn it back."""
+    parsed: list[Any]
+    """What the parser made of the words; not trusted."""
+    actions: list[Action]
+    """The claims that became actions."""
+    verdicts: list[Verdict]
+    """One for each of those."""
+    applied: list[Action]
+    """Those that were allowed; in a preview, those that would be."""
+    changes: list[Change]
+    """What changed in the world, or would."""
+    rejections: list[Rejection]
+    """The claims that never became actions."""
+    clarification: Clarification | None
+    """The question back, if there is one; then nothing happened."""
+    narration: list[NarrationLine]
+    """The same for people."""
+    fingerprint: str
+    """The world's fingerprint after; in a preview, as it would be."""
+    goal_reached: bool
+    """Whether the story has ended well, or would."""
+    reply: dict[str, Any] | None = None
+    """For a model's `Thought:`/`Output:` reply: both texts and how it was repaired."""
 
 
-class _WorldState(NamedTuple):
-    world: World
+class WorldAdmissibleAnswer(LineAnswer, frozen=True):
+    """Answer to `admissible`."""
+
+    actor: Id
+    """Who may."""
+    actions: list[Action]
+    """Everything they may do now, sorted; what needs free text is not listed."""
+
+
+class WorldViewAnswer(LineAnswer, frozen=True):
+    """Answer to `view`."""
+
+    view: Scene
+    """What the actor perceives."""
+
+
+class WorldFingerprintAnswer(LineAnswer, frozen=True):
+    """Answer to `fingerprint`."""
+
+    fingerprint: str
+    """The world's fingerprint."""
+    world_hash: str
+    """The published hash of the world as it is now."""
+
+
+class WorldSnapshotAnswer(LineAnswer, frozen=True):
+    """Answer to `snapshot`."""
+
+    snapshot: dict[str, Any]
+    """The whole world."""
+
+
+class WorldRestoreAnswer(LineAnswer, frozen=True):
+    """Answer to `restore`."""
+
+    fingerprint: str
+    """The world's fingerprint."""
+
+
+class WorldEditAnswer(LineAnswer, frozen=True):
+    """Answer to `edit`."""
+
+    book: str
+    """The fingerprint of the rulebook from now on."""
+
+
+WORLD_REQUESTS: Final = index_requests(globals())
+"""Every request, by the name of its operation."""
+WORLD_ANSWERS: Final[tuple[type, ...]] = (*list_messages(globals(), LineAnswer), ErrorAnswer)
+"""Every answer there is."""
+
+
+BookLayers = tuple[dict[str, Any], ...]
+WorldOpener = Callable[
+    [str | dict[str, Any], str | dict[str, Any] | None], tuple[Scenario, BookLayers]
+]
+"""Loads a scenario and the layers of its rulebook, lowest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WorldState(WorldPoint):
     book: Rulebook
-    layers: tuple[dict[str, Any], ...]
+    layers: BookLayers
     number: int = 0
-    mentioned: tuple[Id, ...] = ()
-    came_from: Mapping[Id, Id] = {}
     last: Turn | None = None
 
 
@@ -79,78 +250,66 @@ class WorldHandler:
         self._open = opener
         self._loaded: _WorldState | None = None
 
-    def handle_line(self, line: bytes) -> WorldAnswer | ErrorAnswer:
+    def handle_line(self, line: bytes) -> LineAnswer | ErrorAnswer:
         """Answer one line. Never raises, whatever the client sends."""
-        sent = ReceivedLine(line, world_messages.WORLD_REQUESTS)
-        try:
-            answer: WorldAnswer | ErrorAnswer = self._handle_request(sent.read_request())
-        except SaniwaError as problem:
-            answer = make_error_answer(problem)
-        except RecursionError:
-            answer = make_error_answer(make_nesting_error())
-        return msgspec.structs.replace(answer, id=sent.mark)
+        with ReceivedLine(line, WORLD_REQUESTS) as sent:
+            sent.answer = self._handle_request(sent.read_request())
+        return sent.mark_answer()
 
-    def _handle_request(self, request: WorldMessage) -> WorldAnswer:
+    def _handle_request(self, request: LineRequest) -> LineAnswer:
+        if isinstance(request, WorldLoadRequest):
+            return self._load(request)
+        now = self._require_state()
         match request:
-            case world_messages.WorldLoadRequest():
-                return self._load(request)
-            case world_messages.WorldActRequest(action=action):
-                return self._apply_outcome(self._act(action))
-            case world_messages.WorldSayRequest(text=text, actor=actor):
-                return self._apply_outcome(self._say(text, actor))
-            case world_messages.WorldPreviewRequest():
-                return self._make_turn_answer(self._preview(request))
-            case world_messages.WorldAdmissibleRequest(actor=actor):
-                now, who = self._require_state(), self._find_actor(actor)
+            case WorldActRequest(action=action):
+                return self._apply_outcome(now, _act(now, action))
+            case WorldSayRequest(text=text, actor=actor):
+                return self._apply_outcome(now, _say(now, text, actor))
+            case WorldPreviewRequest():
+                return _make_turn_answer(now, _preview(now, request))
+            case WorldAdmissibleRequest(actor=actor):
+                who = _find_actor(now.world, actor)
                 allowed = find_admissible_actions(now.world, who, now.book)
-                return world_messages.WorldAdmissibleAnswer(actor=who, actions=list(allowed))
-            case world_messages.WorldViewRequest(actor=actor):
-                return world_messages.WorldViewAnswer(
-                    view=build_scene(self._require_state().world, self._find_actor(actor))
+                return WorldAdmissibleAnswer(actor=who, actions=list(allowed))
+            case WorldViewRequest(actor=actor):
+                return WorldViewAnswer(view=build_scene(now.world, _find_actor(now.world, actor)))
+            case WorldFingerprintRequest():
+                return WorldFingerprintAnswer(
+                    fingerprint=compute_fingerprint(now.world),
+                    world_hash=compute_world_hash(now.world),
                 )
-            case world_messages.WorldFingerprintRequest():
-                world = self._require_state().world
-                return world_messages.WorldFingerprintAnswer(
-                    fingerprint=compute_fingerprint(world), world_hash=compute_world_hash(world)
-                )
-            case world_messages.WorldSnapshotRequest():
-                return world_messages.WorldSnapshotAnswer(
-                    snapshot=take_snapshot(self._require_state().world)
-                )
-            case world_messages.WorldRestoreRequest(snapshot=document):
-                world = add_manners(restore_world(document), self._require_state().book)
-                self._loaded = self._require_state()._replace(
-                    world=world, mentioned=(), came_from={}, last=None
-                )
-                return world_messages.WorldRestoreAnswer(fingerprint=compute_fingerprint(world))
-            case world_messages.WorldEditRequest(book=layer):
-                return self._edit(layer)
+            case WorldSnapshotRequest():
+                return WorldSnapshotAnswer(snapshot=take_snapshot(now.world))
+            case WorldRestoreRequest(snapshot=document):
+                world = add_manners(restore_world(document), now.book)
+                self._loaded = replace(now, world=world, mentioned=(), came_from={}, last=None)
+                return WorldRestoreAnswer(fingerprint=compute_fingerprint(world))
+            case WorldEditRequest(book=layer):
+                layers = (*now.layers, layer)
+                book = build_rulebook(layers)
+                world = add_manners(now.world, book)
+                self._loaded = replace(now, world=world, book=book, layers=layers)
+                return WorldEditAnswer(book=book.fingerprint)
+        raise AssertionError(request)
 
-    def _load(self, request: world_messages.WorldLoadRequest) -> world_messages.WorldLoadAnswer:
-        opened = self._open(request.scenario, request.book)
-        world = _set_language(opened.world, request.language)
-        book = build_rulebook(opened.layers)
-        answer = world_messages.WorldLoadAnswer(
-            protocol=world_messages.WORLD_PROTOCOL,
-            scenario=opened.scenario_id,
-            scenario_hash=opened.scenario_hash,
+    def _load(self, request: WorldLoadRequest) -> WorldLoadAnswer:
+        scenario, layers = self._open(request.scenario, request.book)
+        world = _set_language(scenario.world, request.language)
+        book = build_rulebook(layers)
+        answer = WorldLoadAnswer(
+            protocol=WORLD_PROTOCOL,
+            scenario=scenario.id,
+            scenario_hash=scenario.scenario_hash,
             world_hash=compute_world_hash(world),
             fingerprint=compute_fingerprint(world),
             book=book.fingerprint,
             language=world.language,
             actors=[who.id for who in world.list_characters()],
             protagonist=world.protagonist,
-            warnings=list(opened.warnings),
+            warnings=[found.to_document() for found in scenario.report.findings],
         )
-        self._loaded = _WorldState(add_manners(world, book), book, opened.layers)
+        self._loaded = _WorldState(world=add_manners(world, book), book=book, layers=layers)
         return answer
-
-    def _edit(self, layer: dict[str, Any]) -> world_messages.WorldEditAnswer:
-        layers = (*self._require_state().layers, layer)
-        book = build_rulebook(layers)
-        world = add_manners(self._require_state().world, book)
-        self._loaded = self._require_state()._replace(world=world, book=book, layers=layers)
-        return world_messages.WorldEditAnswer(book=book.fingerprint)
 
     def _require_state(self) -> _WorldState:
         if self._loaded is None:
@@ -161,97 +320,79 @@ class WorldHandler:
             )
         return self._loaded
 
-    def _find_actor(self, named: str | None) -> Id:
-        world = self._require_state().world
-        who = named if named is not None else world.protagonist
-        entity = world.entities.get(Id(who)) if who is not None else None
-        if entity is None or entity.kind != "character":
-            cast = [c.id for c in world.list_characters()]
-            raise ProtocolError(
-                "ACTOR_UNKNOWN",
-                f"there is no character {quote_value(who)}",
-                hint=suggest_name(who or "", cast),
-            )
-        return entity.id
-
-    def _act(self, action: dict[str, Any]) -> TurnOutcome:
-        now = self._require_state()
-        missing = find_missing_field(action)
-        if missing:
-            raise make_incomplete_action_error(ProtocolError, action, missing)
-        who = action.get("actorId", now.world.protagonist)
-        actor = Id(who) if isinstance(who, str) else Id("")
-        words = self._make_words(actor, "")
-        played = play_turn(words, [action], now.world, now.book)
-        if played.turn.rejections:
-            problem = played.turn.rejections[0]
-            raise ProtocolError(
-                problem.code,
-                problem.message,
-                where=SourceLocation(path="action"),
-                hint=problem.hint,
-            )
-        return played
-
-    def _say(self, text: str, actor: str | None) -> TurnOutcome:
-        now, who = self._require_state(), self._find_actor(actor)
-        words = self._make_words(who, text)
-        heard = interpret_by_form(words, now.world, now.last)
-        if heard is None:
-            heard = Interpretation(parse(text, who, now.world))
-        turn, world = play_turn(words, heard.claims, now.world, now.book)
-        return TurnOutcome(msgspec.structs.replace(turn, reply=heard.reply), world)
-
-    def _make_words(self, actor: Id, text: str) -> SpokenWords:
-        now = self._require_state()
-        return SpokenWords(
-            actor_id=actor,
-            text=text,
-            number=now.number,
-            mentioned=now.mentioned,
-            came_from=now.came_from.get(actor),
-        )
-
-    def _preview(self, request: world_messages.WorldPreviewRequest) -> TurnOutcome:
-        if request.action is not None and request.text is None:
-            return self._act(request.action)
-        if request.text is not None and request.action is None:
-            return self._say(request.text, request.actor)
-        raise ProtocolError(
-            "PROTOCOL_BAD_FIELD",
-            "preview: it takes either 'text' or 'action'",
-            where=SourceLocation(path="preview"),
-            hint="send one of the two",
-        )
-
-    def _apply_outcome(self, played: TurnOutcome) -> world_messages.WorldTurnAnswer:
-        answer = self._make_turn_answer(played)
-        now = self._require_state()
-        self._loaded = now._replace(
-            world=played.world,
-            number=now.number + 1,
-            mentioned=update_mentioned(played.turn, now.mentioned),
-            came_from=update_left_places(played.turn, now.came_from),
-            last=played.turn,
-        )
+    def _apply_outcome(self, now: _WorldState, played: TurnOutcome) -> WorldTurnAnswer:
+        answer = _make_turn_answer(now, played)
+        turn = played.turn
+        self._loaded = now.follow(turn, played.world, number=now.number + 1, last=turn)
         return answer
 
-    def _make_turn_answer(self, played: TurnOutcome) -> world_messages.WorldTurnAnswer:
-        turn, before = played.turn, self._require_state().world
-        return world_messages.WorldTurnAnswer(
-            turn=turn.number,
-            parsed=list(turn.parsed_actions),
-            actions=list(turn.normalized_actions),
-            verdicts=list(turn.validation_results),
-            applied=list(turn.applied_actions),
-            changes=list(turn.changes),
-            rejections=list(turn.rejections),
-            clarification=turn.clarification,
-            narration=list(narrate(turn, before, played.world)),
-            fingerprint=turn.world_after,
-            goal_reached=is_goal_reached(played.world),
-            reply=turn.reply,
+
+def _find_actor(world: World, named: str | None) -> Id:
+    who = named if named is not None else world.protagonist
+    entity = world.entities.get(Id(who)) if who is not None else None
+    if entity is None or entity.kind != "character":
+        cast = [c.id for c in world.list_characters()]
+        raise ProtocolError(
+            "ACTOR_UNKNOWN",
+            f"there is no character {quote_value(who)}",
+            hint=suggest_name(who or "", cast),
         )
+    return entity.id
+
+
+def _act(now: _WorldState, action: dict[str, Any]) -> TurnOutcome:
+    missing = find_missing_field(action)
+    if missing:
+        raise make_incomplete_action_error(ProtocolError, action, missing)
+    who = action.get("actorId", now.world.protagonist)
+    actor = Id(who) if isinstance(who, str) else Id("")
+    words = now.make_words(actor, "", number=now.number)
+    played = play_turn(words, [action], now.world, now.book)
+    if played.turn.rejections:
+        problem = played.turn.rejections[0]
+        raise ProtocolError(
+            problem.code, problem.message, where=SourceLocation(path="action"), hint=problem.hint
+        )
+    return played
+
+
+def _say(now: _WorldState, text: str, actor: str | None) -> TurnOutcome:
+    who = _find_actor(now.world, actor)
+    words = now.make_words(who, text, number=now.number)
+    heard = interpret_phrases(words, now.world, now.last)
+    turn, world = play_turn(words, heard.claims, now.world, now.book)
+    return TurnOutcome(msgspec.structs.replace(turn, reply=heard.reply), world)
+
+
+def _preview(now: _WorldState, request: WorldPreviewRequest) -> TurnOutcome:
+    if request.action is not None and request.text is None:
+        return _act(now, request.action)
+    if request.text is not None and request.action is None:
+        return _say(now, request.text, request.actor)
+    raise ProtocolError(
+        "PROTOCOL_BAD_FIELD",
+        "preview: it takes either 'text' or 'action'",
+        where=SourceLocation(path="preview"),
+        hint="send one of the two",
+    )
+
+
+def _make_turn_answer(now: _WorldState, played: TurnOutcome) -> WorldTurnAnswer:
+    turn, before = played.turn, now.world
+    return WorldTurnAnswer(
+        turn=turn.number,
+        parsed=list(turn.parsed_actions),
+        actions=list(turn.normalized_actions),
+        verdicts=list(turn.validation_results),
+        applied=list(turn.applied_actions),
+        changes=list(turn.changes),
+        rejections=list(turn.rejections),
+        clarification=turn.clarification,
+        narration=list(narrate(turn, before, played.world)),
+        fingerprint=turn.world_after,
+        goal_reached=is_goal_reached(played.world),
+        reply=turn.reply,
+    )
 
 
 def _set_language(world: World, language: str | None) -> World:
@@ -264,4 +405,4 @@ def _set_language(world: World, language: str | None) -> World:
             where=SourceLocation(path="language"),
             hint=suggest_name(language, LANGUAGES),
         )
-    return replace(world, language=language)
+    return msgspec.structs.replace(world, language=language)

@@ -8,12 +8,9 @@ sync.
 import os
 from pathlib import Path
 from threading import Lock
-from typing import Final
 
+from saniwa.core.atomic_files import sync_folder
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
-
-_WAL_SUFFIX: Final = "-wal"
 
 
 class GroupCommit:
@@ -54,36 +51,26 @@ class GroupCommit:
             self._sync_log()
         except OSError as problem:
             self._failed = True
-            raise self._make_unwritable_error(problem) from problem
+            raise StoreError(
+                "TRACE_UNWRITABLE",
+                f"the disk does not keep what is written: {problem.strerror or problem}",
+                where=self._place,
+                hint="mend the disk and start again; what was acknowledged before is kept",
+            ) from problem
         with self._lock:
             self._durable = max(self._durable, reached)
 
     def _sync_log(self) -> None:
         """Sync the log; if there is none, SQLite has synced all into the file."""
         try:
-            log = os.open(f"{self._file}{_WAL_SUFFIX}", os.O_RDWR | os.O_CLOEXEC)
+            log = os.open(f"{self._file}-wal", os.O_RDWR | os.O_CLOEXEC)
         except FileNotFoundError:
             return
         try:
             os.fdatasync(log)
         finally:
             os.close(log)
+        # So that the log's name is durable too.
         if not self._folder_synced:
-            self._sync_folder()
+            sync_folder(self._file.parent)
             self._folder_synced = True
-
-    def _sync_folder(self) -> None:
-        """Sync the folder, so that the log's name is durable too."""
-        folder = os.open(self._file.parent, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-
-    def _make_unwritable_error(self, problem: OSError) -> StoreError:
-        return StoreError(
-            "TRACE_UNWRITABLE",
-            f"the disk does not keep what is written: {problem.strerror or problem}",
-            where=SourceLocation(file=self._place),
-            hint="mend the disk and start again; what was acknowledged before is kept",
-        )

@@ -5,19 +5,22 @@ where it must be durable. A line that a crash cut short was never acknowledged; 
 the file for writing removes it and reports that.
 """
 
-import fcntl
 import os
 import stat
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from saniwa.core import locks
 from saniwa.core.atomic_files import make_folder, sync_folder
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.findings import Finding
+from saniwa.store import file_errors
+from saniwa.store.file_errors import translate_os_errors
 
 _BLOCK: Final = 1 << 16
 
@@ -107,12 +110,10 @@ class JsonLinesFile:
         """
         line = seal_line(_ENCODER.encode(entry)) + b"\n"
         self.open()
-        try:
+        with translate_os_errors(file_errors.make_append_error, self._path):
             if len(line) > LONGEST_LINE:
                 raise OSError(0, f"an entry of {len(line)} bytes is too long")
             self._write(line, lasting=lasting)
-        except OSError as problem:
-            raise self._make_unwritable_error(problem) from problem
 
     def read_entries(self) -> Iterator[dict[str, Any]]:
         """Yield every complete entry in order; none if there is no file yet.
@@ -124,7 +125,10 @@ class JsonLinesFile:
             try:
                 yield _DECODER.decode(unseal_line(line[:-1]))
             except (ValueError, msgspec.DecodeError, RecursionError) as problem:
-                raise self._make_corrupt_error(number, str(problem)) from problem
+                more = ", and one without its seal is taken as it is"
+                raise file_errors.make_corrupt_line_error(
+                    self._path, number, str(problem), more
+                ) from problem
 
     def open(self) -> None:
         """Prepare for writing: lock the file, and cut off an unfinished line.
@@ -134,21 +138,18 @@ class JsonLinesFile:
         """
         if self._fd >= 0:
             return
-        try:
+        with translate_os_errors(file_errors.make_append_error, self._path):
             if self._closed:
                 raise OSError(0, "it is closed")
             self._fd = self._acquire()
-        except BlockingIOError as problem:
-            raise self._make_busy_error() from problem
-        except OSError as problem:
-            raise self._make_unwritable_error(problem) from problem
 
     def _acquire(self) -> int:
         """Open the file and lock it against other writers."""
         make_folder(self._path.parent)
         fd = open_regular_file(self._path, os.O_RDWR | os.O_CREAT)
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not locks.try_lock(fd, locks.EXCLUSIVE):
+                raise _make_busy_error(self._path)
             self._size = self._repair(fd)
             sync_folder(self._path.parent)
         except BaseException:
@@ -165,13 +166,12 @@ class JsonLinesFile:
         """
         self._closed = True
         if self._fd >= 0:
-            fd, self._fd = self._fd, -1
-            try:
-                os.fdatasync(fd)
-            except OSError as problem:
-                raise self._make_unwritable_error(problem) from problem
-            finally:
-                os.close(fd)
+            with (
+                translate_os_errors(file_errors.make_append_error, self._path),
+                os.fdopen(self._fd, "rb") as file,
+            ):
+                self._fd = -1
+                os.fdatasync(file.fileno())
 
     def _write(self, line: bytes, *, lasting: bool) -> None:
         try:
@@ -194,62 +194,31 @@ class JsonLinesFile:
         if complete < size:
             os.ftruncate(fd, complete)
             os.fsync(fd)
-            self.repairs.append(self._make_repair_finding(size - complete))
+            torn = f"{size - complete} bytes cut off"
+            self.repairs.append(file_errors.make_repair_finding(self._path, torn))
         return complete
 
     def _read_lines(self) -> Iterator[bytes]:
-        try:
-            with os.fdopen(open_regular_file(self._path, os.O_RDONLY), "rb") as stream:
-                size = LONGEST_LINE + 1
-                while line := stream.readline(size):
-                    if not line.endswith(b"\n"):
-                        # The end of a write that was cut short or is still under way.
-                        if len(line) == size:
-                            raise OSError(0, f"a line has more than {LONGEST_LINE} bytes")
-                        return
-                    yield line
-        except FileNotFoundError:
-            return
-        except OSError as problem:
-            raise StoreError(
-                "STORE_UNREADABLE",
-                f"{self._path.name!r} cannot be read: {problem.strerror}",
-                where=SourceLocation(file=str(self._path)),
-                hint="allow reading it, or bring it back from a copy",
-            ) from problem
+        with (
+            translate_os_errors(file_errors.make_unreadable_error, self._path),
+            suppress(FileNotFoundError),
+            os.fdopen(open_regular_file(self._path, os.O_RDONLY), "rb") as stream,
+        ):
+            size = LONGEST_LINE + 1
+            while line := stream.readline(size):
+                if not line.endswith(b"\n"):
+                    # The end of a write that was cut short or is still under way.
+                    if len(line) == size:
+                        raise OSError(0, f"a line has more than {LONGEST_LINE} bytes")
+                    return
+                yield line
 
-    def _make_repair_finding(self, torn: int) -> Finding:
-        return Finding(
-            code="LOG_MENDED",
-            severity="warning",
-            message=f"{self._path.name!r} was left unfinished: {torn} bytes cut off",
-            where=SourceLocation(file=str(self._path)),
-            hint="nothing that was acknowledged is missing",
-        )
 
-    def _make_unwritable_error(self, problem: OSError) -> StoreError:
-        return StoreError(
-            "TRACE_UNWRITABLE",
-            f"{self._path.name!r} cannot be written: {problem.strerror}",
-            where=SourceLocation(file=str(self._path)),
-            hint="make room, or allow writing there; everything acknowledged is still there",
-            recoverable=True,
-        )
-
-    def _make_busy_error(self) -> StoreError:
-        return StoreError(
-            "STORE_BUSY",
-            f"{self._path.name!r} is being written by somebody else",
-            where=SourceLocation(file=str(self._path)),
-            hint="wait until they have finished, or name another file",
-            recoverable=True,
-        )
-
-    def _make_corrupt_error(self, number: int, why: str) -> StoreError:
-        return StoreError(
-            "TRACE_CORRUPT",
-            f"line {number} of {self._path.name!r} is not what was written: {why}",
-            where=SourceLocation(file=str(self._path), line=number),
-            hint="bring the file back from a copy; the lines before it can still be read, and one without its seal is taken as it is",
-            details={"line": number},
-        )
+def _make_busy_error(path: Path) -> StoreError:
+    return StoreError(
+        "STORE_BUSY",
+        f"{path.name!r} is being written by somebody else",
+        where=str(path),
+        hint="wait until they have finished, or name another file",
+        recoverable=True,
+    )

@@ -12,18 +12,13 @@ from typing import Final, Protocol
 
 import msgspec
 
-from saniwa.core.atomic_files import (
-    make_folder,
-    remove_abandoned_files,
-    sync_folder,
-    write_atomically,
-)
+from saniwa.core import atomic_files
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.warm_decoders import warm_decoders
+from saniwa.store.file_errors import make_unwritable_error, translate_os_errors
 from saniwa.store.lookup import check_save_name
 
 LARGEST_VALUE: Final = 8_000_000
@@ -44,39 +39,10 @@ class _StoredValue(msgspec.Struct, frozen=True):
 
 
 class KeyValueStore(Protocol):
-    """Stores small JSON values by name."""
+    """Stores small JSON values by name; one name in all its Unicode spellings."""
 
-    def put(self, name: str, content: bytes) -> None:
-        """Store JSON under a name, replacing the previous value."""
-        ...
-
-    def get(self, name: str) -> bytes:
-        """Return the value stored under a name."""
-        ...
-
-    def has(self, name: str) -> bool:
-        """Whether a value is stored under a name."""
-        ...
-
-    def drop(self, name: str) -> None:
-        """Delete the value stored under a name."""
-        ...
-
-    def list_names(self) -> tuple[str, ...]:
-        """List every name that has a value, sorted."""
-        ...
-
-
-class FolderKeyValueStore:
-    """A folder of small JSON files."""
-
-    def __init__(self, folder: Path) -> None:
-        """Use a folder, which the first `put` creates.
-
-        Temporary files of a killed writer are removed.
-        """
-        self._folder = folder
-        remove_abandoned_files(folder, SystemClock().now())
+    place: str
+    """The store's name in messages."""
 
     def put(self, name: str, content: bytes) -> None:
         """Store JSON under a name, replacing the previous value.
@@ -85,13 +51,16 @@ class FolderKeyValueStore:
             StoreError: `SAVE_UNNAMED`; `STATE_TOO_LARGE` or `TRACE_UNWRITABLE`, and
                 then the previous value is unchanged.
         """
-        path = self._build_path(name)
-        encoded = _encode_value(name, content)
-        try:
-            make_folder(self._folder)
-            write_atomically(self._folder, path.name, encoded)
-        except OSError as problem:
-            raise make_unwritable_error(path, problem) from problem
+        key = self._check_name(name)
+        value = _StoredValue(key, msgspec.Raw(content), _compute_seal(key, content))
+        encoded = msgspec.json.encode(value)
+        if len(encoded) > LARGEST_VALUE:
+            raise StoreError(
+                "STATE_TOO_LARGE",
+                f"what is to be kept as {name!r} has more than {LARGEST_VALUE} bytes",
+                hint="let the story remember less; what was kept before is still there",
+            )
+        self._write(key, encoded)
 
     def get(self, name: str) -> bytes:
         """Return the value stored under a name.
@@ -99,10 +68,9 @@ class FolderKeyValueStore:
         Raises:
             StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`, `STORE_UNREADABLE`.
         """
-        path = self._build_path(name)
-        if not does_path_exist(path):
-            raise _make_missing_error(name, self.list_names())
-        return bytes(_read_value(path).kept)
+        if not self.has(name):
+            raise self._make_missing_error(name)
+        return bytes(self._read(self._check_name(name)).kept)
 
     def has(self, name: str) -> bool:
         """Whether a value is stored under a name.
@@ -110,7 +78,7 @@ class FolderKeyValueStore:
         Raises:
             StoreError: `SAVE_UNNAMED`.
         """
-        return does_path_exist(self._build_path(name))
+        return self._exists(self._check_name(name))
 
     def drop(self, name: str) -> None:
         """Delete the value stored under a name.
@@ -118,14 +86,50 @@ class FolderKeyValueStore:
         Raises:
             StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`, `TRACE_UNWRITABLE`.
         """
-        path = self._build_path(name)
         try:
-            path.unlink()
-            sync_folder(self._folder)
-        except FileNotFoundError as problem:
-            raise _make_missing_error(name, self.list_names()) from problem
-        except OSError as problem:
-            raise make_unwritable_error(path, problem) from problem
+            self._remove(self._check_name(name))
+        except (KeyError, FileNotFoundError) as problem:
+            raise self._make_missing_error(name) from problem
+
+    def list_names(self) -> tuple[str, ...]:
+        """List every name that has a value, sorted.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
+        ...
+
+    def _exists(self, key: str) -> bool: ...
+
+    def _read(self, key: str) -> _StoredValue: ...
+
+    def _write(self, key: str, encoded: bytes) -> None: ...
+
+    def _remove(self, key: str) -> None: ...
+
+    def _check_name(self, name: str) -> str:
+        check_save_name(name, self.place)
+        return unicodedata.normalize("NFC", name)
+
+    def _make_missing_error(self, name: str) -> StoreError:
+        names = self.list_names()
+        saved = f"there is: {', '.join(names)}" if names else "nothing was saved"
+        return StoreError(
+            "SAVE_NOT_FOUND",
+            f"there is no save {name!r} of this story",
+            hint=suggest_nearest(name, names) or saved,
+            details={"save": name, "saves": list(names)},
+        )
+
+
+class FolderKeyValueStore(KeyValueStore):
+    """A folder of small JSON files, which the first `put` creates."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use a folder; temporary files of a killed writer are removed."""
+        self._folder = folder
+        self.place = str(folder)
+        atomic_files.remove_abandoned_files(folder, SystemClock().now())
 
     def list_names(self) -> tuple[str, ...]:
         """List every name that has a value, sorted.
@@ -138,98 +142,59 @@ class FolderKeyValueStore:
         files = sorted(self._folder.glob(f"*{_EXTENSION}"))
         return tuple(sorted(_read_value(file).name for file in files if file.is_file()))
 
-    def _build_path(self, name: str) -> Path:
-        check_save_name(name, str(self._folder))
-        return self._folder / _build_file_name(_normalize_name(name))
+    def _exists(self, key: str) -> bool:
+        return does_path_exist(self._build_path(key))
+
+    def _read(self, key: str) -> _StoredValue:
+        return _read_value(self._build_path(key))
+
+    def _write(self, key: str, encoded: bytes) -> None:
+        path = self._build_path(key)
+        with translate_os_errors(make_unwritable_error, path):
+            atomic_files.make_folder(self._folder)
+            atomic_files.write_atomically(self._folder, path.name, encoded)
+
+    def _remove(self, key: str) -> None:
+        path = self._build_path(key)
+        try:
+            path.unlink()
+            atomic_files.sync_folder(self._folder)
+        except FileNotFoundError:
+            raise
+        except OSError as problem:
+            raise make_unwritable_error(path, problem) from problem
+
+    def _build_path(self, key: str) -> Path:
+        """Build a file name: a readable part, and a hash that makes it unique."""
+        readable = "".join(c if c.isalnum() else "_" for c in key[:_NAME_LENGTH])
+        hashed = sha256(key.encode()).hexdigest()[:16]
+        return self._folder / f"{readable}-{hashed}{_EXTENSION}"
 
 
-class MemoryKeyValueStore:
+class MemoryKeyValueStore(KeyValueStore):
     """The same in memory, for the life of the process."""
+
+    place = "memory:"
 
     def __init__(self) -> None:
         """Create an empty store."""
         self._values: dict[str, bytes] = {}
 
-    def put(self, name: str, content: bytes) -> None:
-        """Store JSON under a name, replacing the previous value.
-
-        Raises:
-            StoreError: `SAVE_UNNAMED`, `STATE_TOO_LARGE`.
-        """
-        checked = _check_name(name)
-        _encode_value(name, content)
-        self._values[checked] = content
-
-    def get(self, name: str) -> bytes:
-        """Return the value stored under a name.
-
-        Raises:
-            StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`.
-        """
-        if not self.has(name):
-            raise _make_missing_error(name, self.list_names())
-        return self._values[_check_name(name)]
-
-    def has(self, name: str) -> bool:
-        """Whether a value is stored under a name.
-
-        Raises:
-            StoreError: `SAVE_UNNAMED`.
-        """
-        return _check_name(name) in self._values
-
-    def drop(self, name: str) -> None:
-        """Delete the value stored under a name.
-
-        Raises:
-            StoreError: `SAVE_NOT_FOUND`, `SAVE_UNNAMED`.
-        """
-        self.get(name)
-        del self._values[_check_name(name)]
-
     def list_names(self) -> tuple[str, ...]:
         """List every name that has a value, sorted."""
         return tuple(sorted(self._values))
 
+    def _exists(self, key: str) -> bool:
+        return key in self._values
 
-def _check_name(name: str) -> str:
-    check_save_name(name, "memory:")
-    return _normalize_name(name)
+    def _read(self, key: str) -> _StoredValue:
+        return msgspec.json.decode(self._values[key], type=_StoredValue)
 
+    def _write(self, key: str, encoded: bytes) -> None:
+        self._values[key] = encoded
 
-def _make_missing_error(name: str, names: tuple[str, ...]) -> StoreError:
-    saved = f"there is: {', '.join(names)}" if names else "nothing was saved"
-    return StoreError(
-        "SAVE_NOT_FOUND",
-        f"there is no save {name!r} of this story",
-        hint=suggest_nearest(name, names) or saved,
-        details={"save": name, "saves": list(names)},
-    )
-
-
-def _normalize_name(name: str) -> str:
-    return unicodedata.normalize("NFC", name)
-
-
-def _build_file_name(name: str) -> str:
-    """Build a file name: a readable part, and a hash that makes it unique."""
-    readable = "".join(c if c.isalnum() else "_" for c in name[:_NAME_LENGTH])
-    return f"{readable}-{sha256(name.encode()).hexdigest()[:16]}{_EXTENSION}"
-
-
-def _encode_value(name: str, content: bytes) -> bytes:
-    """Encode a file's content; refuses more than could be read again."""
-    value = _StoredValue(
-        _normalize_name(name), msgspec.Raw(content), _compute_seal(_normalize_name(name), content)
-    )
-    encoded = msgspec.json.encode(value)
-    if len(encoded) > LARGEST_VALUE:
-        raise StoreError(
-            "STATE_TOO_LARGE",
-            f"what is to be kept as {name!r} has more than {LARGEST_VALUE} bytes",
-            hint="let the story remember less; what was kept before is still there",
-        )
-    return encoded
+    def _remove(self, key: str) -> None:
+        del self._values[key]
 
 
 def _compute_seal(name: str, content: bytes) -> str:
@@ -250,20 +215,9 @@ def _read_value(path: Path) -> _StoredValue:
         raise StoreError(
             "STORE_UNREADABLE",
             f"what is kept in {path.name!r} cannot be read: {problem}",
-            where=SourceLocation(file=str(path)),
+            where=str(path),
             hint="bring the file back from a copy, or remove it",
         ) from problem
-
-
-def make_unwritable_error(path: Path, problem: OSError) -> StoreError:
-    """Build the error for a small file that could not be replaced."""
-    return StoreError(
-        "TRACE_UNWRITABLE",
-        f"{path.name!r} cannot be written: {problem.strerror}",
-        where=SourceLocation(file=str(path)),
-        hint="make room, or allow writing there; what was kept before is still there",
-        recoverable=True,
-    )
 
 
 warm_decoders(_StoredValue)

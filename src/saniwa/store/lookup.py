@@ -1,17 +1,24 @@
-"""Find a run by part of its id, check names, and redact places for messages."""
+"""What all stores share: run ids, names, versions, encoding, places in messages."""
 
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Literal
+
+import msgspec
 
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.core.suggestions import find_nearest
 from saniwa.core.text import quote_value
 
+OpenMode = Literal["create", "existing", "read"]
+"""Whether missing tables are created; `read` never writes."""
 _PASSWORD_PATTERN = re.compile(r"(password\s*=\s*).*", re.IGNORECASE | re.DOTALL)
+_ENCODE = msgspec.json.Encoder().encode
 _MOST_NAMED = 5
 _SHORTEST_PART = 4
+LAST = "last"
+"""The word that means the newest run."""
 LONGEST_NAME = 100
 """Most characters the name of a save may have."""
 
@@ -51,7 +58,7 @@ def pick_run_id(text: str, run_ids: Iterable[str], place: str) -> str:
     raise StoreError(
         "RUN_AMBIGUOUS",
         f"{len(found)} runs go by {quote_value(text)}",
-        where=SourceLocation(file=place),
+        where=place,
         hint=f"give more of the id: {named}" + (" …" if found[_MOST_NAMED:] else ""),
         details={"run": text, "candidates": found[:_MOST_NAMED]},
     )
@@ -64,7 +71,7 @@ def make_unknown_run_error(run_id: str, known: Iterable[str], place: str) -> Sto
     return StoreError(
         "RUN_NOT_FOUND",
         f"there is no run {quote_value(run_id)}",
-        where=SourceLocation(file=place),
+        where=place,
         hint=hint,
         details={"run": run_id, "nearest": near},
     )
@@ -75,10 +82,57 @@ def make_run_exists_error(run_id: str, place: str) -> StoreError:
     return StoreError(
         "RUN_EXISTS",
         f"there is a run {quote_value(run_id)} already",
-        where=SourceLocation(file=place),
+        where=place,
         hint="continue it, or give the new run another id",
         details={"run": run_id},
     )
+
+
+def make_foreign_error(kind: str, why: str, place: str, cure: str = "") -> StoreError:
+    """Build the error for a file or database that is not ours; `kind`: `file of runs`."""
+    cure = cure or f"name another {kind.split()[0]}"
+    return StoreError(
+        "STORE_UNREADABLE",
+        f"this is no {kind}: {why}",
+        where=place,
+        hint=f"{cure}; this one was left as it is",
+    )
+
+
+def check_schema_version(version: int | None, newest: int, kind: str, place: str) -> None:
+    """Refuse tables that this version of Saniwa cannot read; `kind`: `file of runs`.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`; `STORE_TOO_NEW` if a later version made them.
+    """
+    if version is None or version < newest:
+        why = f"its shape is {version}, and there is none such"
+        raise make_foreign_error(kind, why, place)
+    if version > newest:
+        place_kind = kind.split()[0]
+        raise StoreError(
+            "STORE_TOO_NEW",
+            f"the {place_kind} has shape {version}, and this Saniwa reads up to {newest}",
+            where=place,
+            hint=f"update Saniwa; the {place_kind} was left as it is",
+            details={"version": version, "newest": newest},
+        )
+
+
+def encode_record(record: msgspec.Struct) -> bytes:
+    """Encode the record as the bytes that are stored.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE` for values that JSON cannot express.
+    """
+    try:
+        return _ENCODE(record)
+    except (TypeError, ValueError, OverflowError, RecursionError) as problem:
+        raise StoreError(
+            "TRACE_UNWRITABLE",
+            f"a record holds what cannot be written down: {problem}",
+            hint="keep to text, numbers, true, false, null, lists and maps",
+        ) from problem
 
 
 def check_save_name(name: str, place: str) -> None:
@@ -92,7 +146,7 @@ def check_save_name(name: str, place: str) -> None:
     raise StoreError(
         "SAVE_UNNAMED",
         f"{name[:LONGEST_NAME]!r} cannot be the name of a save",
-        where=SourceLocation(file=place),
+        where=place,
         hint=f"use 1 to {LONGEST_NAME} printable letters",
     )
 

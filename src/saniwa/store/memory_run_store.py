@@ -7,7 +7,6 @@ no seals: there is no disk that could change a byte.
 from collections.abc import Iterator
 from threading import Lock
 
-from saniwa.core.errors import StoreError
 from saniwa.store import lookup, run_records
 from saniwa.store.run_records import RunRecord, RunSave, RunSummary
 from saniwa.turn.record import Turn
@@ -30,7 +29,7 @@ class MemoryRunStore:
         Raises:
             StoreError: `RUN_EXISTS` if the id is taken.
         """
-        payload = run_records.encode_record(record)
+        payload = lookup.encode_record(record)
         with self._lock:
             if record.run_id in self._records:
                 raise lookup.make_run_exists_error(record.run_id, _PLACE)
@@ -43,7 +42,7 @@ class MemoryRunStore:
         Raises:
             StoreError: `RUN_NOT_FOUND`; `REVISION_CONFLICT` if it is not the next.
         """
-        payload = run_records.encode_record(turn)
+        payload = lookup.encode_record(turn)
         with self._lock:
             turns = self._find_turns(run_id)
             if turn.number != len(turns):
@@ -118,8 +117,5 @@ class MemoryRunStore:
     def _find_turns(self, run_id: str) -> list[bytes]:
         turns = self._turns.get(run_id)
         if turns is None:
-            raise self._make_unknown_error(run_id)
+            raise lookup.make_unknown_run_error(run_id, self._records, _PLACE)
         return turns
-
-    def _make_unknown_error(self, run_id: str) -> StoreError:
-        return lookup.make_unknown_run_error(run_id, self._records, _PLACE)

@@ -9,24 +9,20 @@ shows half a file.
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 import msgspec
 
-from saniwa.core.atomic_files import (
-    make_folder,
-    open_pending_file,
-    remove_abandoned_files,
-    sync_folder,
-)
+from saniwa.core import atomic_files
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.core.safe_open import SymlinkError, open_folder_path, open_inside
 from saniwa.core.text import quote_value
 from saniwa.core.warm_decoders import warm_decoders
+from saniwa.store.file_errors import translate_os_errors
 
 LONGEST_KEY: Final = 200
 """Most bytes of a key: it becomes a file's name, with a suffix."""
@@ -51,7 +47,7 @@ def check_key(key: str, place: str) -> None:
     raise StoreError(
         "NAME_UNUSABLE",
         f"{quote_value(key)} cannot be the key of a cell",
-        where=SourceLocation(file=place),
+        where=place,
         hint=f"use 1 to {LONGEST_KEY} bytes of printable letters, no slash, no dot in front; "
         "give the experiment a shorter id",
     )
@@ -65,7 +61,7 @@ def check_outcome(key: str, kept: bytes, place: str) -> None:
     """
     try:
         label = msgspec.json.decode(kept, type=_OutcomeHeader)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:
         raise make_corrupt_cell_error(key, "it is torn, or no outcome at all", place) from problem
     if label.key != key:
         raise make_corrupt_cell_error(key, f"it is the outcome of {quote_value(label.key)}", place)
@@ -76,7 +72,7 @@ def make_corrupt_cell_error(key: str, why: str, place: str = "") -> StoreError:
     return StoreError(
         "TRACE_CORRUPT",
         f"what is kept for the cell {quote_value(key)} cannot be used: {why}",
-        where=SourceLocation(file=place) if place else None,
+        where=place or None,
         hint="bring it back from a copy; or take it away and resume: the cell is then done again",
         details={"cell": key},
     )
@@ -124,7 +120,7 @@ class FolderOutcomeStore:
             self._make_folder(experiment)
         if experiment:
             self._check_experiment(experiment)
-        remove_abandoned_files(folder, (clock or SystemClock()).now())
+        atomic_files.remove_abandoned_files(folder, (clock or SystemClock()).now())
 
     def keep(self, key: str, outcome: bytes) -> bool:
         """Store a cell's outcome durably; False if it has one already, which stays.
@@ -134,10 +130,8 @@ class FolderOutcomeStore:
                 stored.
         """
         check_key(key, self.place)
-        try:
+        with translate_os_errors(_make_unwritable_error, self._folder):
             return self._link_outcome(key + _EXTENSION, outcome)
-        except OSError as problem:
-            raise self._make_unwritable_error(problem) from problem
 
     def discard(self, key: str, outcome: bytes) -> bool:
         """Remove a cell's outcome durably; False if another or none is stored.
@@ -150,11 +144,9 @@ class FolderOutcomeStore:
         """
         if self.get_outcome(key) != outcome:
             return False
-        try:
+        with translate_os_errors(_make_unwritable_error, self._folder):
             (self._folder / (key + _EXTENSION)).unlink(missing_ok=True)
-            sync_folder(self._folder)
-        except OSError as problem:
-            raise self._make_unwritable_error(problem) from problem
+            atomic_files.sync_folder(self._folder)
         return True
 
     def get_outcome(self, key: str) -> bytes | None:
@@ -165,14 +157,11 @@ class FolderOutcomeStore:
                 is incomplete, or is another cell's.
         """
         check_key(key, self.place)
-        try:
+        with self._translate_reading(key + _EXTENSION), suppress(FileNotFoundError):
             outcome = self._read_file(key + _EXTENSION)
-        except FileNotFoundError:
-            return None
-        except OSError as problem:
-            raise self._make_unreadable_error(key + _EXTENSION, problem) from problem
-        check_outcome(key, outcome, self.place)
-        return outcome
+            check_outcome(key, outcome, self.place)
+            return outcome
+        return None
 
     def list_keys(self) -> Iterator[str]:
         """List the finished cells, sorted; opens no files.
@@ -180,39 +169,28 @@ class FolderOutcomeStore:
         Raises:
             StoreError: `STORE_UNREADABLE`.
         """
-        try:
+        with self._translate_reading(""):
             names = [entry.name for entry in self._folder.iterdir()]
-        except OSError as problem:
-            raise self._make_unreadable_error("", problem) from problem
-        return iter(
-            sorted(
-                name.removesuffix(_EXTENSION)
-                for name in names
-                if name.endswith(_EXTENSION) and not name.startswith(".")
-            )
-        )
+        cells = [n for n in names if n.endswith(_EXTENSION) and not n.startswith(".")]
+        return iter(sorted(name.removesuffix(_EXTENSION) for name in cells))
 
     def close(self) -> None:
         """Do nothing: nothing is open."""
 
-    def _link_outcome(self, name: str, outcome: bytes, times: int = _MOST_TRIES) -> bool:
+    def _link_outcome(self, name: str, outcome: bytes) -> bool:
         """Link the outcome to a name; False if the name was taken."""
         if len(outcome) > LARGEST_OUTCOME:
             raise OSError(0, f"it has more than {LARGEST_OUTCOME} bytes")
-        try:
-            linked = self._link_file(name, outcome)
-        except FileNotFoundError:
-            # Another process removed our temporary file as abandoned: this machine may
-            # have slept for a day.
-            if times == 1:
-                raise
-            return self._link_outcome(name, outcome, times - 1)
-        # Also if another writer was first: it may not have synced yet.
-        sync_folder(self._folder)
-        return linked
+        for _ in range(_MOST_TRIES - 1):
+            # Another process may remove our temporary file as abandoned: this machine
+            # may have slept for a day.
+            with suppress(FileNotFoundError):
+                return self._link_file(name, outcome)
+        return self._link_file(name, outcome)
 
     def _link_file(self, name: str, outcome: bytes) -> bool:
-        with open_pending_file(self._folder) as new:
+        linked = True
+        with atomic_files.open_pending_file(self._folder) as new:
             # The reader may be another user on another machine.
             os.fchmod(new.file.fileno(), _FILE_MODE)
             new.write(outcome)
@@ -220,8 +198,10 @@ class FolderOutcomeStore:
             try:
                 new.link(name)
             except FileExistsError:
-                return False
-            return True
+                linked = False
+        # Also if another writer was first: it may not have synced yet.
+        atomic_files.sync_folder(self._folder)
+        return linked
 
     def _read_file(self, name: str) -> bytes:
         with open_folder_path(self._folder, ()) as here:
@@ -235,47 +215,47 @@ class FolderOutcomeStore:
             return stream.read(LARGEST_OUTCOME)
 
     def _make_folder(self, experiment: str) -> None:
-        try:
-            make_folder(self._folder)
+        with translate_os_errors(_make_unwritable_error, self._folder):
+            atomic_files.make_folder(self._folder)
             if experiment and not (self._folder / EXPERIMENT_FILE).exists():
                 self._link_outcome(EXPERIMENT_FILE, experiment.encode())
-        except OSError as problem:
-            raise self._make_unwritable_error(problem) from problem
 
     def _check_experiment(self, experiment: str) -> None:
-        try:
+        with self._translate_reading(EXPERIMENT_FILE):
             found = self._read_file(EXPERIMENT_FILE).decode("ascii", "replace")
-        except OSError as problem:
-            raise self._make_unreadable_error(EXPERIMENT_FILE, problem) from problem
         if found != experiment:
             raise StoreError(
                 "STORE_UNREADABLE",
                 f"the cells here are of the experiment {quote_value(found)}, and not of "
                 f"{quote_value(experiment)}",
-                where=SourceLocation(file=self.place),
+                where=self.place,
                 hint="name another folder, or resume the experiment that is there",
             )
 
-    def _make_unwritable_error(self, problem: OSError) -> StoreError:
-        return StoreError(
-            "TRACE_UNWRITABLE",
-            f"a cell cannot be kept: {problem.strerror}",
-            where=SourceLocation(file=self.place),
-            hint="make room, or allow writing there; a disk without hard links cannot "
-            "keep cells: name another folder, or postgresql://…",
-        )
+    @contextmanager
+    def _translate_reading(self, name: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as problem:
+            why = "it is a link" if isinstance(problem, SymlinkError) else problem.strerror
+            file = f"{quote_value(name)}: " if name else ""
+            raise StoreError(
+                "STORE_UNREADABLE",
+                f"the cells cannot be read: {file}{why}",
+                where=self.place,
+                hint="see whether the folder is the experiment's own, and the same one on "
+                "every machine",
+            ) from problem
 
-    def _make_unreadable_error(self, name: str, problem: OSError) -> StoreError:
-        why = "it is a link" if isinstance(problem, SymlinkError) else problem.strerror
-        return StoreError(
-            "STORE_UNREADABLE",
-            f"the cells cannot be read: {quote_value(name)}: {why}"
-            if name
-            else f"the cells cannot be read: {why}",
-            where=SourceLocation(file=self.place),
-            hint="see whether the folder is the experiment's own, and the same one on "
-            "every machine",
-        )
+
+def _make_unwritable_error(folder: Path, problem: OSError) -> StoreError:
+    return StoreError(
+        "TRACE_UNWRITABLE",
+        f"a cell cannot be kept: {problem.strerror}",
+        where=str(folder),
+        hint="make room, or allow writing there; a disk without hard links cannot "
+        "keep cells: name another folder, or postgresql://…",
+    )
 
 
 _PLACE = "memory:"

@@ -1,15 +1,14 @@
-"""Records of plays: the interface, the checks all backends share, and memory storage.
+"""Records of plays: what all backends share, and memory storage.
 
 Records are opaque bytes here; what they mean is up to the caller.
 """
 
 from threading import Lock
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.store import lookup
 
@@ -24,55 +23,12 @@ def is_usable_id(play_id: str) -> bool:
     return 0 < len(play_id) <= LONGEST_ID and play_id.isprintable()
 
 
-def check_id(play_id: str, place: str) -> None:
-    """Refuse an id that people could not read or type again.
-
-    Raises:
-        StoreError: `NAME_UNUSABLE`.
-    """
-    if is_usable_id(play_id):
-        return
-    raise StoreError(
-        "NAME_UNUSABLE",
-        f"{quote_value(play_id)} cannot be the id of a run",
-        where=SourceLocation(file=place),
-        hint=f"use 1 to {LONGEST_ID} printable letters",
-    )
-
-
-def check_start_id(after: str, place: str) -> None:
-    """Refuse an invalid start id; an empty one means the beginning.
-
-    Raises:
-        StoreError: `NAME_UNUSABLE`.
-    """
-    if after:
-        check_id(after, place)
-
-
-def check_size(play_id: str, content: bytes, place: str) -> None:
-    """Refuse a record that is too large.
-
-    Raises:
-        StoreError: `TRACE_UNWRITABLE`.
-    """
-    if len(content) <= LARGEST_RECORD:
-        return
-    raise StoreError(
-        "TRACE_UNWRITABLE",
-        f"what is to be kept of run {quote_value(play_id)} has {len(content)} bytes, "
-        f"and {LARGEST_RECORD} is the most",
-        where=SourceLocation(file=place),
-        hint="begin a new run; this one stands as it was kept last",
-    )
-
-
 def make_record_conflict_error(play_id: str, after: int, current: int, place: str) -> StoreError:
     """Build the error for a record that is not at the revision its writer expects."""
     return StoreError(
         "REVISION_CONFLICT",
         f"run {quote_value(play_id)} stands at revision {current}, and not at {after}",
-        where=SourceLocation(file=place),
+        where=place,
         hint="somebody else has played on: look at the run again, then repeat",
         recoverable=True,
         details={"run": play_id, "expected": after, "current": current},
@@ -89,24 +45,35 @@ class StoredPlay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayRecords(Protocol):
-    """Records by id, in code-point order; each is replaced as a whole or not at all."""
+    """Records by id, in code-point order; each is replaced as a whole or not at all.
+
+    A backend implements the private operations; ids and sizes are checked before them.
+    """
+
+    place: str
+    """The store's name in messages; never contains a password."""
 
     def create(self, play_id: str, content: bytes) -> None:
         """Store a new record, durably, at revision 1.
 
         Raises:
             StoreError: `RUN_EXISTS` if the id is taken; `NAME_UNUSABLE` if it is
-                invalid; `TRACE_UNWRITABLE`, and then nothing was stored.
+                invalid; `TRACE_UNWRITABLE`, and then nothing was stored;
+                `STORE_UNREACHABLE`, `STORE_BUSY`.
         """
-        ...
+        self._check_id(play_id)
+        self._check_size(play_id, content)
+        if not self._insert(play_id, content):
+            raise lookup.make_run_exists_error(play_id, self.place)
 
     def get(self, play_id: str) -> StoredPlay | None:
         """Return the record; None if there is none.
 
         Raises:
-            StoreError: `STORE_UNREADABLE`, `STORE_UNREACHABLE`, `STORE_BUSY`.
+            StoreError: `STORE_UNREADABLE`, `STORE_UNREACHABLE`, `STORE_BUSY`,
+                `TRACE_CORRUPT`.
         """
-        ...
+        return self._select(play_id) if is_usable_id(play_id) else None
 
     def get_revision(self, play_id: str) -> int | None:
         """Return the record's revision without its content; None if there is none.
@@ -114,26 +81,35 @@ class PlayRecords(Protocol):
         Raises:
             StoreError: As for `get`.
         """
-        ...
+        return self._select_revision(play_id) if is_usable_id(play_id) else None
 
     def put(self, play_id: str, content: bytes, *, after: int) -> None:
         """Replace a record, durably; its revision is then `after` + 1.
 
         Raises:
-            StoreError: `REVISION_CONFLICT` if it is not at revision `after`;
-                `RUN_NOT_FOUND`; `TRACE_UNWRITABLE`, and then the old record is
-                unchanged.
+            StoreError: `REVISION_CONFLICT` if its revision is not `after`;
+                `RUN_NOT_FOUND`; `STORE_BUSY`, `TRACE_UNWRITABLE`, and then the old
+                record is unchanged; `STORE_UNREACHABLE`, and then only reading it again
+                shows whether it was replaced.
         """
-        ...
+        self._check_size(play_id, content)
+        if is_usable_id(play_id) and self._update(play_id, content, after):
+            return
+        stored = self.get(play_id)
+        if stored is None:
+            raise lookup.make_unknown_run_error(play_id, self.list_ids(), self.place)
+        raise make_record_conflict_error(play_id, after, stored.revision, self.place)
 
     def list_ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:
         """List the first ids after `after`, at most `limit` of them, in order.
 
         Raises:
             StoreError: `NAME_UNUSABLE` if `after` is not a valid id;
-                `STORE_UNREADABLE`, `STORE_UNREACHABLE`, `STORE_BUSY`.
+                `STORE_UNREADABLE`, `STORE_UNREACHABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
         """
-        ...
+        if after:
+            self._check_id(after)
+        return self._select_ids(after, max(limit, 0))
 
     def drop(self, play_id: str) -> None:
         """Delete a record, durably; does nothing if there is none.
@@ -141,74 +117,117 @@ class PlayRecords(Protocol):
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `STORE_UNREACHABLE`, `STORE_BUSY`.
         """
-        ...
+        if is_usable_id(play_id):
+            self._remove(play_id)
 
     def close(self) -> None:
         """Release files and connections; stored records stay."""
         ...
 
+    def _insert(self, play_id: str, content: bytes) -> bool: ...
 
-_PLACE: Final = "memory:"
+    def _update(self, play_id: str, content: bytes, after: int) -> bool: ...
+
+    def _select(self, play_id: str) -> StoredPlay | None: ...
+
+    def _select_revision(self, play_id: str) -> int | None: ...
+
+    def _select_ids(self, after: str, limit: int) -> tuple[str, ...]: ...
+
+    def _remove(self, play_id: str) -> None: ...
+
+    def _check_id(self, play_id: str) -> None:
+        if not is_usable_id(play_id):
+            raise StoreError(
+                "NAME_UNUSABLE",
+                f"{quote_value(play_id)} cannot be the id of a run",
+                where=self.place,
+                hint=f"use 1 to {LONGEST_ID} printable letters",
+            )
+
+    def _check_size(self, play_id: str, content: bytes) -> None:
+        if len(content) > LARGEST_RECORD:
+            raise StoreError(
+                "TRACE_UNWRITABLE",
+                f"what is to be kept of run {quote_value(play_id)} has {len(content)} bytes, "
+                f"and {LARGEST_RECORD} is the most",
+                where=self.place,
+                hint="begin a new run; this one stands as it was kept last",
+            )
 
 
-class MemoryPlayRecords:
-    """Records in a dictionary."""
+class MemoryPlayRecords(PlayRecords):
+    """Records in a dictionary, which live as long as this object."""
+
+    place = "memory:"
 
     def __init__(self) -> None:
         self._plays: dict[str, StoredPlay] = {}
         self._lock = Lock()
 
-    def create(self, play_id: str, content: bytes) -> None:
-        """Store a new record at revision 1.
+    def close(self) -> None:
+        """Do nothing; the records live as long as this object."""
 
-        Raises:
-            StoreError: `RUN_EXISTS`, `NAME_UNUSABLE`, `TRACE_UNWRITABLE`.
-        """
-        check_id(play_id, _PLACE)
-        check_size(play_id, content, _PLACE)
+    def _insert(self, play_id: str, content: bytes) -> bool:
         with self._lock:
-            if play_id in self._plays:
-                raise lookup.make_run_exists_error(play_id, _PLACE)
-            self._plays[play_id] = StoredPlay(revision=1, content=content)
+            new = StoredPlay(revision=1, content=content)
+            return self._plays.setdefault(play_id, new) is new
 
-    def get(self, play_id: str) -> StoredPlay | None:
-        """Return the record; None if there is none."""
+    def _update(self, play_id: str, content: bytes, after: int) -> bool:
+        with self._lock:
+            if self._select_revision(play_id) != after:
+                return False
+            self._plays[play_id] = StoredPlay(revision=after + 1, content=content)
+            return True
+
+    def _select(self, play_id: str) -> StoredPlay | None:
         return self._plays.get(play_id)
 
-    def get_revision(self, play_id: str) -> int | None:
-        """Return the record's revision; None if there is none."""
+    def _select_revision(self, play_id: str) -> int | None:
         stored = self._plays.get(play_id)
         return None if stored is None else stored.revision
 
-    def put(self, play_id: str, content: bytes, *, after: int) -> None:
-        """Replace a record; its revision is then `after` + 1.
-
-        Raises:
-            StoreError: `REVISION_CONFLICT`, `RUN_NOT_FOUND`, `TRACE_UNWRITABLE`.
-        """
-        check_size(play_id, content, _PLACE)
+    def _select_ids(self, after: str, limit: int) -> tuple[str, ...]:
         with self._lock:
-            stored = self._plays.get(play_id)
-            if stored is None:
-                raise lookup.make_unknown_run_error(play_id, self._plays, _PLACE)
-            if stored.revision != after:
-                raise make_record_conflict_error(play_id, after, stored.revision, _PLACE)
-            self._plays[play_id] = StoredPlay(revision=after + 1, content=content)
+            return tuple(sorted(each for each in self._plays if each > after)[:limit])
 
-    def list_ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:
-        """List the first ids after `after`, at most `limit` of them, in order.
-
-        Raises:
-            StoreError: `NAME_UNUSABLE` if `after` is not a valid id.
-        """
-        check_start_id(after, _PLACE)
-        with self._lock:
-            return tuple(sorted(each for each in self._plays if each > after)[: max(limit, 0)])
-
-    def drop(self, play_id: str) -> None:
-        """Delete a record; does nothing if there is none."""
+    def _remove(self, play_id: str) -> None:
         with self._lock:
             self._plays.pop(play_id, None)
 
-    def close(self) -> None:
-        """Do nothing; the records live as long as this object."""
+
+class SqlPlayRecords(PlayRecords, Protocol):
+    """Records in an SQL table, in the part of the language that all servers share."""
+
+    table: str
+    """The table: id, revision, content."""
+
+    def _query(self, question: str, values: dict[str, Any]) -> list[Any]: ...
+
+    def _write(self, statement: str, play_id: str, new: StoredPlay) -> bool: ...
+
+    def _insert(self, play_id: str, content: bytes) -> bool:
+        statement = f"INSERT INTO {self.table} VALUES (:id, 1, :content)"
+        new = StoredPlay(revision=1, content=content)
+        return self._write(f"{statement} ON CONFLICT DO NOTHING", play_id, new)
+
+    def _update(self, play_id: str, content: bytes, after: int) -> bool:
+        statement = f"UPDATE {self.table} SET revision = revision + 1, content = :content"
+        where = "WHERE id = :id AND revision = :after"
+        new = StoredPlay(revision=after + 1, content=content)
+        return self._write(f"{statement} {where}", play_id, new)
+
+    def _select(self, play_id: str) -> StoredPlay | None:
+        question = f"SELECT revision, content FROM {self.table} WHERE id = :id"
+        for revision, content in self._query(question, {"id": play_id}):
+            return StoredPlay(revision=revision, content=bytes(content))
+        return None
+
+    def _select_revision(self, play_id: str) -> int | None:
+        question = f"SELECT revision FROM {self.table} WHERE id = :id"
+        found = self._query(question, {"id": play_id})
+        return found[0][0] if found else None
+
+    def _select_ids(self, after: str, limit: int) -> tuple[str, ...]:
+        question = f"SELECT id FROM {self.table} WHERE id > :after ORDER BY id LIMIT :limit"
+        return tuple(each for (each,) in self._query(question, {"after": after, "limit": limit}))

@@ -1,20 +1,21 @@
-"""Connections to PostgreSQL: one per store or a pool, with errors translated.
+"""Databases in PostgreSQL: one connection per store or a pool, with errors translated.
 
 The only module that calls the driver `psycopg` to connect. Messages never contain a
 password.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from threading import Lock
-from types import ModuleType
+from functools import cache
+from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
 from saniwa.core.errors import StoreError
 from saniwa.core.extras import make_missing_extra_error
-from saniwa.core.findings import SourceLocation
 from saniwa.store import lookup
 
 if TYPE_CHECKING:
@@ -41,17 +42,9 @@ def load_psycopg() -> Any:
     return psycopg
 
 
-def connect_server(psycopg: Any, url: str, patience: int) -> "psycopg.Connection[Any]":
-    """Open a connection that commits every statement by itself, durably.
-
-    Args:
-        psycopg: The driver.
-        url: `postgresql://user:password@host/database`.
-        patience: Seconds to wait for the server's first answer.
-
-    Raises:
-        StoreError: `STORE_UNKNOWN`, `STORE_UNREACHABLE`.
-    """
+def _connect_server(url: str, patience: int) -> "psycopg.Connection[Any]":
+    """Open a connection that commits every statement by itself."""
+    psycopg = load_psycopg()
     # The driver's messages quote the URL and with it the password, so they are neither
     # repeated nor chained.
     if not lookup.is_storable_text(url):
@@ -72,7 +65,7 @@ def _make_address_error() -> StoreError:
     return StoreError(
         "STORE_UNKNOWN",
         "the database's address cannot be read",
-        where=SourceLocation(file="postgresql:"),
+        where="postgresql:",
         hint="write postgresql://user:password@host/database; "
         "in a password, @ : / % and blanks are written %40 %3A %2F %25 %20",
     )
@@ -83,7 +76,7 @@ def _make_unreachable_error(message: str) -> StoreError:
     return StoreError(
         "STORE_UNREACHABLE",
         f"the database cannot be reached: {why}",
-        where=SourceLocation(file="postgresql:"),
+        where="postgresql:",
         hint=hint,
         recoverable=True,
     )
@@ -113,53 +106,23 @@ def make_postgres_error(code: str, problem: Exception, place: str) -> StoreError
     """Translate a driver error; `code` applies if the server does not say more."""
     state = getattr(problem, "sqlstate", None) or ""
     known = next((v for k, v in _KNOWN_STATES.items() if state.startswith(k)), None)
-    if known is None and not state and _is_connection_lost(problem, code):
+    lost = isinstance(problem, load_psycopg().OperationalError) or code != "TRACE_UNWRITABLE"
+    if known is None and not state and lost:
+        # The connection was lost; the statement may have been executed.
         known = _SERVER_AWAY
     code, hint = known or (code, "see whether the database can be used")
     reason = str(problem).strip().split("\n")[0]
     return StoreError(
         code,
         f"the store cannot go on: {reason or type(problem).__name__}",
-        where=SourceLocation(file=place),
+        where=place,
         hint=hint,
         recoverable=code in ("STORE_BUSY", "STORE_UNREACHABLE"),
         details={"sqlstate": state},
     )
 
 
-def _is_connection_lost(problem: Exception, code: str) -> bool:
-    """Whether the connection was lost; the statement may have been executed."""
-    return isinstance(problem, load_psycopg().OperationalError) or code != "TRACE_UNWRITABLE"
-
-
-def check_schema_version(version: int | None, newest: int, place: str) -> None:
-    """Refuse tables that this version of Saniwa cannot read.
-
-    Raises:
-        StoreError: `STORE_UNREADABLE`; `STORE_TOO_NEW` if a later version made them.
-    """
-    if version is None or version < newest:
-        raise make_foreign_database_error(f"its shape is {version}, and there is none such", place)
-    if version > newest:
-        raise StoreError(
-            "STORE_TOO_NEW",
-            f"the database has shape {version}, and this Saniwa reads up to {newest}",
-            where=SourceLocation(file=place),
-            hint="update Saniwa; the database was left as it is",
-            details={"version": version, "newest": newest},
-        )
-
-
-def make_foreign_database_error(why: str, place: str) -> StoreError:
-    """Build the error for a database that holds no runs."""
-    return StoreError(
-        "STORE_UNREADABLE",
-        f"this is no database of runs: {why}",
-        where=SourceLocation(file=place),
-        hint="name another database; this one was left as it is",
-    )
-
-
+_KIND = "database of runs"
 _SERVER_AWAY = ("STORE_UNREACHABLE", "see whether the server runs, then read the run again")
 _DISK_FULL = ("TRACE_UNWRITABLE", "make room or give the right to write; nothing was kept")
 _KNOWN_STATES = {
@@ -180,17 +143,52 @@ _KNOWN_STATES = {
 """What prefixes of SQLSTATE codes mean here."""
 
 
-_MOST_IDLE = 8
+SqlValues = Mapping[str, Any]
+"""The values of a statement's parameters, by name."""
+_UNREADABLE = "STORE_UNREADABLE"
 
 
-class PooledConnection:
+class PostgresSchema(NamedTuple):
+    """Tables that belong together."""
+
+    shape: str
+    """The table that holds their version."""
+    statements: str
+    """The statements that create them; none fails if one exists."""
+    version: int = 1
+    """The version that this code writes; a later one is not used."""
+
+
+_PARAMETER = re.compile(r"(?<!:):([a-z_]+)")
+
+
+@cache
+def _to_driver_sql(question: str) -> bytes:
+    """Rewrite parameters such as `:run` as the driver expects them."""
+    return _PARAMETER.sub(r"%(\1)s", question).encode()
+
+
+class PostgresConnection:
     """One connection, used by one thread at a time."""
 
-    def __init__(self, server: "psycopg.Connection[Any]", troubles: Any) -> None:
-        self._server = server
-        self._troubles = troubles
+    def __init__(self, url: str, setup: str, patience: int = CONNECT_TIMEOUT) -> None:
+        """Connect, and execute `setup`.
+
+        Raises:
+            StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
+                `TRACE_UNWRITABLE`.
+        """
+        self._server = _connect_server(url, patience)
+        self._errors = (load_psycopg().Error, UnicodeError)
         self._abandoned = False
-        self.place = f"postgresql:{server.info.dbname}"
+        self.place = f"postgresql:{self._server.info.dbname}"
+        """The database's name in messages, without a password."""
+        try:
+            # A server may be configured to answer before a commit is on disk.
+            self.execute(f"SET synchronous_commit = on;{setup}")
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def is_broken(self) -> bool:
@@ -202,17 +200,15 @@ class PooledConnection:
         """Whether another thread may use it next."""
         return not self.is_broken and self._server.info.transaction_status == 0
 
-    def query(
-        self, question: str, values: Mapping[str, Any], code: str = "STORE_UNREADABLE"
-    ) -> list[Any]:
+    def query(self, question: str, values: SqlValues, code: str = _UNREADABLE) -> list[Any]:
         """Return every row of the result; writes are committed.
 
         Raises:
             StoreError: `code`, or the code that the server's error maps to.
         """
         try:
-            return self._server.execute(question.encode(), dict(values)).fetchall()
-        except (*self._troubles, UnicodeError) as problem:
+            return self._server.execute(_to_driver_sql(question), dict(values)).fetchall()
+        except self._errors as problem:
             raise make_postgres_error(code, problem, self.place) from problem
 
     def execute(self, statements: str) -> None:
@@ -221,11 +217,36 @@ class PooledConnection:
         Raises:
             StoreError: `TRACE_UNWRITABLE`, or the code that the server's error maps to.
         """
+        with self.begin_transaction():
+            self._server.execute(statements.encode())
+
+    @contextmanager
+    def begin_transaction(self) -> Iterator[None]:
+        """Commit everything written inside the block at its end, or nothing.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, or the code that the server's error maps to.
+        """
         try:
             with self._server.transaction():
-                self._server.execute(statements.encode())
-        except self._troubles as problem:
+                yield
+        except self._errors as problem:
             raise make_postgres_error("TRACE_UNWRITABLE", problem, self.place) from problem
+
+    def prepare_tables(self, schema: PostgresSchema, *, makes: bool) -> None:
+        """Create missing tables if `makes`, and check their version.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
+        """
+        found = self.query(f"SELECT to_regclass('{schema.shape}')::text", {})
+        if found == [(None,)]:
+            if not makes:
+                why = "no run was ever kept in it"
+                raise lookup.make_foreign_error(_KIND, why, self.place)
+            self.execute(schema.statements)
+        ((version,),) = self.query(f"SELECT MAX(version) FROM {schema.shape}", {})
+        lookup.check_schema_version(version, schema.version, _KIND, self.place)
 
     def close(self) -> None:
         """Close the connection; the server releases its locks."""
@@ -243,29 +264,35 @@ class PooledConnection:
         os.close(devnull)
 
 
+READ_ONLY = "SET default_transaction_read_only = on;"
+"""The setup of a connection that never writes."""
+_MOST_IDLE = 8
+
+
 class ConnectionPool:
-    """Lends connections, and keeps a few of the returned ones."""
+    """Lends connections to one database, and keeps a few of the returned ones."""
 
     def __init__(self, url: str, setup: str) -> None:
         """Connect to nothing yet; each new connection starts by executing `setup`."""
-        self._psycopg = load_psycopg()
         self._url = url
         self._setup = setup
-        self._idle: list[PooledConnection] = []
-        self._made: WeakSet[PooledConnection] = WeakSet()
+        self._idle: list[PostgresConnection] = []
+        self._made: WeakSet[PostgresConnection] = WeakSet()
         self._open = True
         self._lock = Lock()
 
     @contextmanager
-    def borrow(self) -> Iterator[PooledConnection]:
+    def borrow(self) -> Iterator[PostgresConnection]:
         """Lend a connection for the duration of the block.
 
         Raises:
-            StoreError: `STORE_UNKNOWN`, `STORE_UNREACHABLE`.
+            StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`.
         """
         with self._lock:
             line = self._idle.pop() if self._idle else None
-        line = line or self._open_connection()
+        if line is None:
+            line = PostgresConnection(self._url, self._setup)
+            self._made.add(line)
         try:
             yield line
         finally:
@@ -285,18 +312,7 @@ class ConnectionPool:
         for line in made:
             line.abandon()
 
-    def _open_connection(self) -> PooledConnection:
-        server = connect_server(self._psycopg, self._url, CONNECT_TIMEOUT)
-        line = PooledConnection(server, (self._psycopg.Error,))
-        self._made.add(line)
-        try:
-            line.execute(self._setup)
-        except BaseException:
-            line.close()
-            raise
-        return line
-
-    def _return_connection(self, line: PooledConnection) -> None:
+    def _return_connection(self, line: PostgresConnection) -> None:
         with self._lock:
             # One broken connection mostly means that the server went away: each of the
             # others would cost a caller an error.
@@ -309,102 +325,104 @@ class ConnectionPool:
             each.close()
 
 
-class PostgresSchema(NamedTuple):
-    """Tables that belong together, and the statements that handle them."""
+class PostgresDatabase:
+    """A database behind one connection for all threads, which is reopened when lost.
 
-    made: str
-    """Query: do the tables exist?"""
-    make: str
-    """Statements that create them."""
-    shape: str
-    """Query: what version are they?"""
-    version: int
-    """The version that this code writes."""
+    No other thread sees into a transaction.
+    """
 
-
-class OpenConnection(NamedTuple):
-    """A connection to a database whose tables are ready."""
-
-    server: "psycopg.Connection[Any]"
-    """The connection."""
-    place: str
-    """The database's name in messages, without a password."""
-
-
-class PostgresTableStore:
-    """Base of stores with one connection, which is reopened when lost."""
-
-    def __init__(self, url: str, patience: int, tables: PostgresSchema) -> None:
+    def __init__(
+        self,
+        url: str,
+        schema: PostgresSchema,
+        *,
+        mode: lookup.OpenMode = "create",
+        patience: int = CONNECT_TIMEOUT,
+        pauses: Sequence[float] = (0.0,),
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         """Connect, and create missing tables.
+
+        Args:
+            url: `postgresql://user:password@host/database`.
+            schema: The tables.
+            mode: `create` creates missing tables; `existing` and `read` refuse, and
+                `read` never writes.
+            patience: Seconds to wait for the server's first answer.
+            pauses: Seconds before each further attempt, if the server went away.
+            sleep: Waits that long.
 
         Raises:
             StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
-                `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
+                `STORE_UNREADABLE`, `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
         """
-        self._psycopg = load_psycopg()
-        self._url = url
-        self._patience = patience
-        self._tables = tables
-        # Never the whole URL: it may contain a password.
-        self.place = "postgresql:"
-        """The database's name in messages."""
-        self._open: psycopg.Connection[Any] | None = None
-        self._connect()
+        self._url, self._schema, self._mode, self._patience = url, schema, mode, patience
+        self._pauses, self._sleep = pauses, sleep
+        self._lock = RLock()
+        self._in_transaction = False
+        self._connection: PostgresConnection | None = None
+        self.place = self._connect().place
+        """The database's name in messages, without a password."""
+
+    def query(self, question: str, values: SqlValues, code: str = _UNREADABLE) -> list[Any]:
+        """Return the rows of a query; repeat it if the server went away.
+
+        Raises:
+            StoreError: `code`, or the code that the server's error maps to.
+        """
+        with self._lock:
+            for pause in () if self._in_transaction else self._pauses:
+                try:
+                    return self.query_once(question, values, code)
+                except StoreError as problem:
+                    if problem.code != "STORE_UNREACHABLE":
+                        raise
+                    self._sleep(pause)
+            return self.query_once(question, values, code)
+
+    def query_once(self, question: str, values: SqlValues, code: str = _UNREADABLE) -> list[Any]:
+        """Return the rows of a query, on a new connection if the last was lost.
+
+        Raises:
+            StoreError: `code`, or the code that the server's error maps to.
+        """
+        with self._lock:
+            try:
+                return self._connect().query(question, values, code)
+            except StoreError as problem:
+                if problem.code == "STORE_UNREACHABLE" and not self._in_transaction:
+                    self.close()
+                raise
+
+    @contextmanager
+    def begin_transaction(self) -> Iterator[None]:
+        """Commit everything written inside the block at its end, or nothing.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, or the code that the server's error maps to.
+        """
+        with self._lock, self._connect().begin_transaction():
+            self._in_transaction = True
+            try:
+                yield
+            finally:
+                self._in_transaction = False
 
     def close(self) -> None:
         """Close the connection; a later query opens another."""
-        if self._open is not None:
-            self._open.close()
-            self._open = None
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
-    def _query_once(self, question: str, code: str, values: dict[str, Any]) -> list[Any]:
-        server = self._connect()
-        try:
-            return server.execute(question.encode(), values).fetchall()
-        except (self._psycopg.Error, UnicodeError) as problem:
-            if server.broken:
-                # The server gave no reason: the connection itself was cut.
-                code = "STORE_UNREADABLE"
-                self.close()
-            raise make_postgres_error(code, problem, self.place) from problem
-
-    def _connect(self) -> "psycopg.Connection[Any]":
-        if self._open is None:
-            self._open, self.place = open_connection(
-                self._psycopg, self._url, self._patience, self._tables
-            )
-        return self._open
-
-
-def open_connection(
-    psycopg: ModuleType, url: str, patience: int, tables: PostgresSchema
-) -> OpenConnection:
-    """Connect to a database and make sure that it has these tables.
-
-    Raises:
-        StoreError: `STORE_UNREACHABLE`, `TRACE_UNWRITABLE`, `STORE_TOO_NEW`.
-    """
-    server = connect_server(psycopg, url, patience)
-    place = f"postgresql:{server.info.dbname}"
-    try:
-        version = _prepare_tables(psycopg, server, tables, place)
-        check_schema_version(version, tables.version, place)
-    except BaseException:
-        server.close()
-        raise
-    return OpenConnection(server, place)
-
-
-def _prepare_tables(
-    psycopg: ModuleType, server: "psycopg.Connection[Any]", tables: PostgresSchema, place: str
-) -> Any:
-    try:
-        # A server may be configured to answer before a commit is on disk.
-        server.execute("SET synchronous_commit = on")
-        if server.execute(tables.made.encode()).fetchone() == (None,):
-            with server.transaction():
-                server.execute(tables.make.encode())
-        (version,) = server.execute(tables.shape.encode()).fetchone() or (None,)
-    except psycopg.Error as problem:
-        raise make_postgres_error("TRACE_UNWRITABLE", problem, place) from problem
-    return version
+    def _connect(self) -> PostgresConnection:
+        line = self._connection
+        if line is None or (line.is_broken and not self._in_transaction):
+            setup = READ_ONLY if self._mode == "read" else ""
+            line = PostgresConnection(self._url, setup, self._patience)
+            try:
+                line.prepare_tables(self._schema, makes=self._mode == "create")
+            except BaseException:
+                line.close()
+                raise
+            self._connection = line
+        return line

@@ -8,17 +8,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from saniwa.core.errors import StoreError
 from saniwa.store.outcome_store import check_key, check_outcome
-from saniwa.store.postgres_connection import CONNECT_TIMEOUT, PostgresSchema, PostgresTableStore
+from saniwa.store.postgres_connection import PostgresDatabase, PostgresSchema
 
-SCHEMA_VERSION: Final = 1
-"""Version of the tables below; tables of a later version are not used."""
 RETRY_PAUSES: Final = (0.0, 1.0, 3.0)
 """Seconds before each further attempt, if the server went away."""
 
 # One lock for all processes that create the tables: two at once would fail.
-_CREATE_TABLES: Final = """
+_SCHEMA: Final = PostgresSchema(
+    "saniwa_cells_shape",
+    """
 SELECT pg_advisory_xact_lock(53618);
 CREATE TABLE IF NOT EXISTS saniwa_cells_shape (version integer PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS saniwa_cells (
@@ -27,10 +26,8 @@ CREATE TABLE IF NOT EXISTS saniwa_cells (
 );
 INSERT INTO saniwa_cells_shape
   SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM saniwa_cells_shape);
-"""
-_SELECT_TABLES: Final = "SELECT to_regclass('saniwa_cells_shape')::text"
-_SELECT_VERSION: Final = "SELECT MAX(version) FROM saniwa_cells_shape"
-_SCHEMA: Final = PostgresSchema(_SELECT_TABLES, _CREATE_TABLES, _SELECT_VERSION, SCHEMA_VERSION)
+""",
+)
 _INSERT: Final = """
 INSERT INTO saniwa_cells VALUES (%(experiment)s, %(key)s, %(outcome)s)
 ON CONFLICT DO NOTHING RETURNING 1
@@ -48,7 +45,7 @@ SELECT key FROM saniwa_cells WHERE experiment = %(experiment)s ORDER BY key COLL
 """
 
 
-class PostgresOutcomeStore(PostgresTableStore):
+class PostgresOutcomeStore:
     """The cells of one experiment in the table `saniwa_cells` of a database."""
 
     def __init__(
@@ -56,7 +53,6 @@ class PostgresOutcomeStore(PostgresTableStore):
         url: str,
         experiment: str,
         *,
-        patience: int = CONNECT_TIMEOUT,
         pauses: Sequence[float] = RETRY_PAUSES,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -65,7 +61,6 @@ class PostgresOutcomeStore(PostgresTableStore):
         Args:
             url: `postgresql://user:password@host/database`.
             experiment: The fingerprint of the prepared plan.
-            patience: Seconds to wait for the server's first answer.
             pauses: Seconds before each further attempt, if the server went away.
             sleep: Waits that long.
 
@@ -73,10 +68,10 @@ class PostgresOutcomeStore(PostgresTableStore):
             StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
                 `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
         """
-        super().__init__(url, patience, _SCHEMA)
+        self._database = PostgresDatabase(url, _SCHEMA, pauses=pauses, sleep=sleep)
+        self.place = self._database.place
+        """The database's name in messages."""
         self._experiment = experiment
-        self._pauses = pauses
-        self._sleep = sleep
 
     def keep(self, key: str, outcome: bytes) -> bool:
         """Store a cell's outcome durably; False if it has one already, which stays.
@@ -126,15 +121,9 @@ class PostgresOutcomeStore(PostgresTableStore):
         """
         return iter([key for (key,) in self._query(_SELECT_KEYS, "STORE_UNREADABLE")])
 
+    def close(self) -> None:
+        """Close the connection; a later query opens another."""
+        self._database.close()
+
     def _query(self, question: str, code: str, **values: Any) -> list[Any]:
-        """Execute a query; retry on a new connection if the server went away."""
-        given = {"experiment": self._experiment, **values}
-        for pause in self._pauses:
-            try:
-                return self._query_once(question, code, given)
-            except StoreError as problem:
-                if problem.code != "STORE_UNREACHABLE":
-                    raise
-                self.close()
-                self._sleep(pause)
-        return self._query_once(question, code, given)
+        return self._database.query(question, {"experiment": self._experiment, **values}, code)

@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.turn.record import Turn
 
 
@@ -110,22 +109,6 @@ def seal_saves(saves: Iterable[RunSave]) -> bytes:
     return hashlib.sha256(_ENCODE(sorted(saves, key=lambda s: s.name))).digest()
 
 
-def encode_record(record: Turn | RunRecord) -> bytes:
-    """Encode the record as the bytes that are stored.
-
-    Raises:
-        StoreError: `TRACE_UNWRITABLE` for values that JSON cannot express.
-    """
-    try:
-        return _ENCODE(record)
-    except (TypeError, ValueError, OverflowError, RecursionError) as problem:
-        raise StoreError(
-            "TRACE_UNWRITABLE",
-            f"a record holds what cannot be written down: {problem}",
-            hint="keep to text, numbers, true, false, null, lists and maps",
-        ) from problem
-
-
 def decode_turn(run_id: str, number: int, payload: bytes, place: str) -> Turn:
     """Decode a stored turn.
 
@@ -134,16 +117,13 @@ def decode_turn(run_id: str, number: int, payload: bytes, place: str) -> Turn:
     """
     try:
         turn = _TURN_DECODER.decode(payload)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        if turn.number != number:
+            raise ValueError(f"it calls itself turn {turn.number + 1}")
+        actions, verdicts = len(turn.normalized_actions), len(turn.validation_results)
+        if actions != verdicts:
+            raise ValueError(f"it has {verdicts} verdicts for {actions} actions")
+    except (ValueError, RecursionError) as problem:
         raise make_corrupt_run_error(run_id, number, place, str(problem)) from problem
-    if turn.number != number:
-        raise make_corrupt_run_error(
-            run_id, number, place, f"it calls itself turn {turn.number + 1}"
-        )
-    actions, verdicts = len(turn.normalized_actions), len(turn.validation_results)
-    if actions != verdicts:
-        why = f"it has {verdicts} verdicts for {actions} actions"
-        raise make_corrupt_run_error(run_id, number, place, why)
     return turn
 
 
@@ -155,12 +135,10 @@ def decode_record(run_id: str, payload: bytes, place: str) -> RunRecord:
     """
     try:
         record = _RECORD_DECODER.decode(payload)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        if record.run_id != run_id:
+            raise ValueError(f"it calls itself {record.run_id!r}")
+    except (ValueError, RecursionError) as problem:
         raise make_corrupt_run_error(run_id, RECORD_NUMBER, place, str(problem)) from problem
-    if record.run_id != run_id:
-        raise make_corrupt_run_error(
-            run_id, RECORD_NUMBER, place, f"it calls itself {record.run_id!r}"
-        )
     return record
 
 
@@ -170,20 +148,9 @@ def make_corrupt_run_error(run_id: str, number: int, place: str, why: str) -> St
     return StoreError(
         "TRACE_CORRUPT",
         f"{which} of run {run_id!r} is not what was written: {why}",
-        where=SourceLocation(file=place),
+        where=place,
         hint="bring the store back from a copy; turns before it can still be read",
         details={"run": run_id, "turn": number},
-    )
-
-
-def make_corrupt_saves_error(run_id: str, place: str) -> StoreError:
-    """Build the error for saves that are not what was written."""
-    return StoreError(
-        "TRACE_CORRUPT",
-        f"the saves of run {run_id!r} are not what was written",
-        where=SourceLocation(file=place),
-        hint="bring the store back from a copy; the run's turns can still be read",
-        details={"run": run_id},
     )
 
 
@@ -192,7 +159,7 @@ def make_turn_conflict_error(run_id: str, number: int, current: int, place: str 
     return StoreError(
         "REVISION_CONFLICT",
         f"run {run_id!r} has {current} turns, so turn {number + 1} cannot be added",
-        where=SourceLocation(file=place) if place else None,
+        where=place or None,
         hint="somebody else has played on: read the run again, then repeat",
         recoverable=True,
         details={"run": run_id, "number": number, "current": current},

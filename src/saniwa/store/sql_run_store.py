@@ -5,77 +5,15 @@ turn, each turn against the seal of the one before. All SQL backends read with t
 class; each has its own dialect and its own way of writing.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.store import lookup, run_records
 from saniwa.store.run_records import RunRecord, RunSave, RunSummary
 from saniwa.turn.record import Turn
 
-
-class TurnLink(NamedTuple):
-    """One row of a query: a turn, and the run's head at that moment."""
-
-    turns: int
-    """How many turns there are, by the head."""
-    head: bytes
-    """The seal of the last turn, by the head."""
-    number: int | None
-    """The turn's number; None if no turn remains."""
-    seal: bytes | None
-    """The turn's own seal."""
-    payload: bytes | None
-    """The turn as bytes."""
-
-
-class TurnChain:
-    """Reads one run, from a given turn to its end, and checks every seal."""
-
-    def __init__(self, run_id: str, place: str, number: int, before: bytes) -> None:
-        """Start before turn `number`, whose predecessor has the seal `before`."""
-        self._run_id = run_id
-        self._place = place
-        self._number = number
-        self._before = before
-
-    def read_turns(self, page: Callable[[int], Sequence[Sequence[object]]]) -> Iterator[Turn]:
-        """Yield the turns to the end; `page` returns `TurnLink` rows from a number on.
-
-        Raises:
-            StoreError: `TRACE_CORRUPT` on reaching a turn that is not what was written.
-        """
-        while True:
-            links = [TurnLink(*values) for values in page(self._number)]  # type: ignore[arg-type]
-            if not links:
-                self._raise_corrupt(run_records.RECORD_NUMBER, "the run's head is missing")
-            for link in links:
-                if link.number is None:
-                    return self._check_end(link)
-                yield self._check_turn(link)
-
-    def _check_turn(self, link: TurnLink) -> Turn:
-        number, payload, sealed = self._number, link.payload, link.seal
-        if link.number != number:
-            self._raise_corrupt(number, "it is missing")
-        if number >= link.turns:
-            self._raise_corrupt(number, f"the run has {link.turns} turns")
-        if payload is None or sealed is None:
-            self._raise_corrupt(number, "part of it is missing")
-        if run_records.compute_row_seal(self._before, self._run_id, number, payload) != sealed:
-            self._raise_corrupt(number, "its bytes have changed since")
-        self._number, self._before = number + 1, sealed
-        return run_records.decode_turn(self._run_id, number, payload, self._place)
-
-    def _check_end(self, link: TurnLink) -> None:
-        if self._number < link.turns:
-            self._raise_corrupt(self._number, f"it is missing; the run has {link.turns} turns")
-        if self._number > link.turns or self._before != link.head:
-            self._raise_corrupt(self._number - 1, "the run's head knows it otherwise")
-
-    def _raise_corrupt(self, number: int, why: str) -> NoReturn:
-        raise run_records.make_corrupt_run_error(self._run_id, number, self._place, why)
+_HEAD_IS_MISSING = "the run's head is missing"
 
 
 _PAGE_SIZE = 32
@@ -90,7 +28,7 @@ _SAVE_TYPES = (bytes, _Text, _Int, _Int)
 
 
 class SqlRunQueries(NamedTuple):
-    """The queries of a store, in one dialect; parameters are named."""
+    """The queries of a store; parameters are named."""
 
     head: str
     """By `run`: count and seal of the head, then those of the last row."""
@@ -110,6 +48,68 @@ class SqlRunQueries(NamedTuple):
     """By `run`: its record and the record's seal."""
     saves: str
     """By `run`: the seal over its saves, then each of them."""
+
+
+LAST_SEAL = """COALESCE(
+    (SELECT t.seal FROM {p}turns AS t WHERE t.run_id = h.run_id
+     ORDER BY t.number DESC LIMIT 1),
+    (SELECT r.seal FROM {p}runs AS r WHERE r.run_id = h.run_id))"""
+"""The seal of the last row of a head `h`; `{p}` is the prefix of the tables."""
+_RUN_QUERIES = SqlRunQueries(
+    head=f"""
+SELECT h.count, h.seal,
+  (SELECT COALESCE(MAX(number) + 1, 0) FROM {{p}}turns AS t WHERE t.run_id = h.run_id),
+  {LAST_SEAL}
+FROM {{p}}heads AS h WHERE h.run_id = :run
+""",
+    start="""
+SELECT {least}(:start, h.count), CASE WHEN {least}(:start, h.count) = 0
+  THEN (SELECT r.seal FROM {p}runs AS r WHERE r.run_id = h.run_id)
+  ELSE (SELECT t.seal FROM {p}turns AS t WHERE t.run_id = h.run_id
+        AND t.number = {least}(:start, h.count) - 1) END
+FROM {p}heads AS h WHERE h.run_id = :run
+""",
+    # One statement, so that head and turns are from the same moment.
+    turns="""
+SELECT h.count, h.seal, t.number, t.seal, t.turn
+FROM {p}heads AS h LEFT JOIN {p}turns AS t ON t.run_id = h.run_id AND t.number >= :number
+WHERE h.run_id = :run ORDER BY t.number LIMIT :most
+""",
+    runs="""
+SELECT run_id, scenario_id, created, line,
+  (SELECT h.count FROM {p}heads AS h WHERE h.run_id = r.run_id),
+  (SELECT COALESCE(MAX(number) + 1, 0) FROM {p}turns AS t WHERE t.run_id = r.run_id)
+FROM {p}runs AS r ORDER BY {order}
+""",
+    lost="""
+SELECT run_id FROM {p}heads AS h
+WHERE NOT EXISTS (SELECT 1 FROM {p}runs AS r WHERE r.run_id = h.run_id)
+""",
+    ids="SELECT run_id FROM {p}runs UNION SELECT run_id FROM {p}heads",
+    known="""
+SELECT EXISTS (SELECT 1 FROM {p}runs WHERE run_id = :run),
+  EXISTS (SELECT 1 FROM {p}heads WHERE run_id = :run)
+    OR EXISTS (SELECT 1 FROM {p}turns WHERE run_id = :run)
+""",
+    record="{record}",
+    saves="""
+SELECT h.saves, s.name, s.turn, s.created
+FROM {p}heads AS h LEFT JOIN {p}saves AS s ON s.run_id = h.run_id WHERE h.run_id = :run
+""",
+)
+
+
+def build_run_queries(*, prefix: str, least: str, order: str, record: str) -> SqlRunQueries:
+    """Build the queries in one dialect.
+
+    Args:
+        prefix: The prefix of the tables.
+        least: The function that returns the least of its values.
+        order: The order in which runs `r` were started.
+        record: The query of a run's record.
+    """
+    given = {"p": prefix, "least": least, "order": order, "record": record}
+    return SqlRunQueries(*(query.format(**given) for query in _RUN_QUERIES))
 
 
 class SqlRunStore:
@@ -133,14 +133,9 @@ class SqlRunStore:
         rows = self._read_rows(self._questions.record, (_Bytes, bytes), run=run_id)
         ((payload, sealed),) = rows
         if payload is None:
-            raise run_records.make_corrupt_run_error(
-                run_id, run_records.RECORD_NUMBER, self.place, "it is missing"
-            )
+            raise self._make_corrupt_error(run_id, why="it is missing")
         if run_records.seal_record(run_id, payload) != sealed:
-            why = "its bytes have changed since"
-            raise run_records.make_corrupt_run_error(
-                run_id, run_records.RECORD_NUMBER, self.place, why
-            )
+            raise self._make_corrupt_error(run_id, why="its bytes have changed since")
         return run_records.decode_record(run_id, payload, self.place)
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
@@ -155,18 +150,34 @@ class SqlRunStore:
         rows = self._read_rows(self._questions.start, (int, _Bytes), run=run_id, start=first)
         for number, before in rows:
             if before is None:
-                raise run_records.make_corrupt_run_error(
-                    run_id, number - 1, self.place, "it is missing"
-                )
-            chain = TurnChain(run_id, self.place, number, before)
-            return chain.read_turns(lambda number: self._read_page(run_id, number))
-        raise self._make_headless_error(run_id)
+                raise self._make_corrupt_error(run_id, number - 1, "it is missing")
+            return self._follow_turns(run_id, number, before)
+        raise self._make_corrupt_error(run_id)
 
-    def _read_page(self, run_id: str, number: int) -> list[Any]:
-        # Page by page: an open read transaction would keep this connection from writing
-        # to the file once another process has written.
-        turns = self._questions.turns
-        return self._read_rows(turns, _TURN_TYPES, run=run_id, number=number, most=_PAGE_SIZE)
+    def _follow_turns(self, run_id: str, number: int, before: bytes) -> Iterator[Turn]:
+        """Yield the turns from `number` on, whose predecessor has the seal `before`."""
+        while True:
+            # Page by page: an open read transaction would keep this connection from
+            # writing to the file once another process has written.
+            given = {"run": run_id, "number": number, "most": _PAGE_SIZE}
+            rows = self._read_rows(self._questions.turns, _TURN_TYPES, **given)
+            if not rows:
+                raise self._make_corrupt_error(run_id)
+            for count, head, found, sealed, payload in rows:
+                if found is None:
+                    return self._check_end(run_id, (number, before), (count, head))
+                if why := _find_turn_fault(run_id, number, before, (count, found, sealed, payload)):
+                    raise self._make_corrupt_error(run_id, number, why)
+                yield run_records.decode_turn(run_id, number, payload, self.place)
+                number, before = number + 1, sealed
+
+    def _check_end(self, run_id: str, reached: tuple[int, bytes], head: tuple[int, bytes]) -> None:
+        number, count = reached[0], head[0]
+        if number < count:
+            why = f"it is missing; the run has {count} turns"
+            raise self._make_corrupt_error(run_id, number, why)
+        if reached != head:
+            raise self._make_corrupt_error(run_id, number - 1, "the run's head knows it otherwise")
 
     def list_runs(self) -> Iterator[RunSummary]:
         """Yield a summary of each run, in the order they were started.
@@ -176,18 +187,13 @@ class SqlRunStore:
                 turns.
         """
         for (lost,) in self._read_rows(self._questions.lost, (str,)):
-            raise run_records.make_corrupt_run_error(
-                lost, run_records.RECORD_NUMBER, self.place, "it is missing"
-            )
+            raise self._make_corrupt_error(lost, why="it is missing")
         found = self._read_rows(self._questions.runs, _RUN_TYPES)
         for run_id, name, created, line, count, rows in found:
             if run_records.seal_summary(run_id, name, created) != line:
-                why = "its bytes have changed since"
-                raise run_records.make_corrupt_run_error(
-                    run_id, run_records.RECORD_NUMBER, self.place, why
-                )
+                raise self._make_corrupt_error(run_id, why="its bytes have changed since")
             if count is None:
-                raise self._make_headless_error(run_id)
+                raise self._make_corrupt_error(run_id)
             if count != rows:
                 raise self._make_count_error(run_id, count, rows)
             yield RunSummary(run_id=run_id, scenario_id=name, created=created, turns=count)
@@ -209,15 +215,21 @@ class SqlRunStore:
         self._check_exists(run_id)
         rows = self._read_rows(self._questions.saves, _SAVE_TYPES, run=run_id)
         if not rows:
-            raise self._make_headless_error(run_id)
+            raise self._make_corrupt_error(run_id)
         saves = [
             RunSave(run_id=run_id, name=name, turn=turn, created=created)
             for _, name, turn, created in rows
             if name is not None
         ]
         if run_records.seal_saves(saves) != rows[0][0]:
-            raise run_records.make_corrupt_saves_error(run_id, self.place)
-        return iter(saves)
+            raise StoreError(
+                "TRACE_CORRUPT",
+                f"the saves of run {run_id!r} are not what was written",
+                where=self.place,
+                hint="bring the store back from a copy; the run's turns can still be read",
+                details={"run": run_id},
+            )
+        return iter(sorted(saves, key=lambda save: save.name))
 
     def _read_head(self, run_id: str) -> tuple[int, bytes]:
         """Return how many turns the run has, and the seal of the last."""
@@ -227,7 +239,7 @@ class SqlRunStore:
             if (count, head) == (rows, last):
                 return count, head
             raise self._make_count_error(run_id, count, rows)
-        raise self._make_headless_error(run_id)
+        raise self._make_corrupt_error(run_id)
 
     def _check_exists(self, run_id: str) -> None:
         if not lookup.is_storable_text(run_id):
@@ -235,9 +247,7 @@ class SqlRunStore:
         rows = self._read_rows(self._questions.known, (int, int), run=run_id)
         ((exists, traced),) = rows
         if not exists and traced:
-            raise run_records.make_corrupt_run_error(
-                run_id, run_records.RECORD_NUMBER, self.place, "it is missing"
-            )
+            raise self._make_corrupt_error(run_id, why="it is missing")
         if not exists:
             raise lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
 
@@ -252,17 +262,33 @@ class SqlRunStore:
                 raise StoreError(
                     "TRACE_CORRUPT",
                     "a row of the store holds what was never written there",
-                    where=SourceLocation(file=self.place),
+                    where=self.place,
                     hint="bring the file back from a copy",
                 )
         return rows
 
-    def _make_headless_error(self, run_id: str) -> StoreError:
-        return run_records.make_corrupt_run_error(
-            run_id, run_records.RECORD_NUMBER, self.place, "the run's head is missing"
-        )
+    def _make_corrupt_error(
+        self, run_id: str, number: int = run_records.RECORD_NUMBER, why: str = _HEAD_IS_MISSING
+    ) -> StoreError:
+        return run_records.make_corrupt_run_error(run_id, number, self.place, why)
 
     def _make_count_error(self, run_id: str, count: int, rows: int) -> StoreError:
         missing = min(count, rows) if count != rows else count - 1
         why = f"the run has {count} turns, and {rows} are there"
-        return run_records.make_corrupt_run_error(run_id, missing, self.place, why)
+        return self._make_corrupt_error(run_id, missing, why)
+
+
+def _find_turn_fault(
+    run_id: str, number: int, before: bytes, row: tuple[int, int, _Bytes, _Bytes]
+) -> str:
+    """Say why a row is not the turn `number` that was written; empty if it is."""
+    count, found, sealed, payload = row
+    if found != number:
+        return "it is missing"
+    if number >= count:
+        return f"the run has {count} turns"
+    if payload is None or sealed is None:
+        return "part of it is missing"
+    if run_records.compute_row_seal(before, run_id, number, payload) != sealed:
+        return "its bytes have changed since"
+    return ""

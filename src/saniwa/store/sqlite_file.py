@@ -5,17 +5,18 @@ Several processes may share it. SQLite's errors are translated to store errors.
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from threading import RLock
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
+from saniwa.core import atomic_files
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.core.path_checks import does_path_exist, is_file
-from saniwa.store import lookup, sqlite_schema
+from saniwa.store import lookup
 from saniwa.store.group_commit import GroupCommit
 
 
@@ -27,20 +28,9 @@ def make_sqlite_error(code: str, problem: Exception, place: str) -> StoreError:
     return StoreError(
         code,
         f"the store cannot go on: {problem}",
-        where=SourceLocation(file=place),
+        where=place,
         hint=hint,
         recoverable=code == "STORE_BUSY",
-        details={"sqlite": getattr(problem, "sqlite_errorname", "")},
-    )
-
-
-def make_read_only_folder_error(problem: Exception, place: str) -> StoreError:
-    """Build the error for a store in whose folder no file can be created."""
-    return StoreError(
-        "TRACE_UNWRITABLE",
-        f"nothing can be written beside the store, which opening it needs: {problem}",
-        where=SourceLocation(file=place),
-        hint="allow writing in its folder, or copy it and its '-wal' to where you may",
         details={"sqlite": getattr(problem, "sqlite_errorname", "")},
     )
 
@@ -60,7 +50,7 @@ _KNOWN_ERRORS: Final = {
     sqlite3.SQLITE_IOERR_SHMSIZE: _FULL,
     sqlite3.SQLITE_CORRUPT: ("TRACE_CORRUPT", "bring the file back from a copy"),
     sqlite3.SQLITE_NOTADB: ("STORE_UNREADABLE", "this is no file of runs; name another"),
-    # Only opening a file is limited; see `sqlite_schema.limit_steps`.
+    # Only opening a file is limited; see `_limit_steps`.
     sqlite3.SQLITE_INTERRUPT: (
         "STORE_UNREADABLE",
         "its schema is too large to be one of ours; name another file",
@@ -78,6 +68,10 @@ _MOST_TRIES = 1000
 _URI_MODES = {"create": "rwc", "existing": "rw", "read": "ro"}
 
 
+SqlParameters = Mapping[str, Any] | Sequence[Any]
+"""The values of a statement's parameters, by name or in order."""
+
+
 class SqliteFileSchema(NamedTuple):
     """How a file identifies itself, and the tables created in an empty one."""
 
@@ -91,6 +85,117 @@ class SqliteFileSchema(NamedTuple):
     """What is in such a file, in words for messages."""
 
 
+_FILE_MODE: Final = 0o644
+"""The mode with which SQLite creates its files."""
+
+
+def _is_empty_file(path: Path) -> bool:
+    """Whether a file exists and is empty."""
+    with suppress(OSError):
+        return path.is_file() and path.stat().st_size == 0
+    return False
+
+
+def _is_truncated(path: Path, page: int) -> bool:
+    """Whether a file ends within a page and has no log that could complete it."""
+    with suppress(OSError):
+        torn = path.stat().st_size % page
+        # Checked second: a process killed while it moves a page from the log to the
+        # file leaves both.
+        log = path.with_name(f"{path.name}-wal")
+        return bool(torn) and not (log.exists() and log.stat().st_size > 0)
+    return False
+
+
+def _make_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
+    """Create a file and give it its name, durably, unless another process was first.
+
+    If this fails, nothing remains, and the code that opens the file reports why, or
+    creates the file in place, on a file system without hard links.
+    """
+    with (
+        suppress(OSError, sqlite3.Error),
+        atomic_files.open_pending_file(path.parent, _FILE_MODE) as new,
+    ):
+        # Closing a file gives up the locks that SQLite has on it under any other name.
+        new.file.close()
+        temporary = path.with_name(new.name)
+        with closing(sqlite3.connect(temporary, isolation_level=None)) as made:
+            fill(made)
+        os.link(temporary, path)
+        atomic_files.sync_folder(path.parent)
+
+
+MOST_STEPS: Final = 200_000
+"""Most steps of SQLite's machine for opening a file; ours take a few hundred.
+"""
+LONGEST_STATEMENT: Final = 100_000
+"""Most characters of a statement, those of the schema included."""
+LARGEST_VALUE: Final = 256 * 1024 * 1024
+"""Most bytes of one value in a file."""
+_STEPS_PER_CALL: Final = 1_000
+_SELECT_SCHEMA: Final = """
+SELECT type, IFNULL(name, ''), tbl_name, IFNULL(rootpage, 0), IFNULL(sql, '') FROM sqlite_schema
+"""
+
+
+def _restrict_connection(connection: sqlite3.Connection) -> None:
+    """Keep a file's schema from calling functions, and limit sizes."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, LONGEST_STATEMENT)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+
+
+@contextmanager
+def _limit_steps(connection: sqlite3.Connection) -> Iterator[None]:
+    """Interrupt queries inside the block after `MOST_STEPS` steps."""
+    left = MOST_STEPS // _STEPS_PER_CALL
+
+    def count() -> bool:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    connection.set_progress_handler(count, _STEPS_PER_CALL)
+    try:
+        yield
+    finally:
+        connection.set_progress_handler(None, 0)
+
+
+def _find_schema_fault(connection: sqlite3.Connection, statements: tuple[str, ...]) -> str:
+    """Say what is wrong with the schema of a file; empty if nothing is.
+
+    The tables must be those that the statements create, without further indexes. Other
+    ordinary tables, such as those of a backup program, are never queried and may stay.
+
+    Raises:
+        sqlite3.Error: The schema cannot be read.
+    """
+    expected = _build_expected_schema(statements)
+    missing = set(expected)
+    for kind, name, table, page, sql in connection.execute(_SELECT_SCHEMA):
+        if kind not in ("table", "index") or (kind == "table" and not page):
+            return f"it has the {'virtual table' if kind == 'table' else kind} {name!r}"
+        wanted = expected.get(name)
+        if wanted is None and kind == "index" and sql:
+            return f"it has the index {name!r}"
+        if wanted not in (None, (kind, table, " ".join(sql.split()))):
+            return f"the {kind} {name!r} has another shape"
+        missing.discard(name)
+    return f"the table {min(missing)!r} is missing" if missing else ""
+
+
+@cache
+def _build_expected_schema(statements: tuple[str, ...]) -> dict[str, tuple[str, str, str]]:
+    with closing(sqlite3.connect(":memory:")) as made:
+        for statement in statements:
+            made.execute(statement)
+        rows = made.execute(_SELECT_SCHEMA).fetchall()
+    return {name: (kind, table, " ".join(sql.split())) for kind, name, table, _, sql in rows}
+
+
 class SqliteFile:
     """An open file of one schema."""
 
@@ -99,7 +204,7 @@ class SqliteFile:
         path: Path | str,
         shape: SqliteFileSchema,
         *,
-        mode: Literal["create", "existing", "read"] = "create",
+        mode: lookup.OpenMode = "create",
         patience: float = BUSY_TIMEOUT,
         together: bool = False,
     ) -> None:
@@ -131,10 +236,10 @@ class SqliteFile:
         # One connection for all threads: no other thread may see into a transaction.
         self._lock = RLock()
         # Before SQLite opens the file: it would delete the log beside an empty one.
-        if sqlite_schema.is_empty_file(self._path):
+        if _is_empty_file(self._path):
             raise self._make_foreign_error("it is empty", "bring it back from a copy, or remove it")
         if mode == "create" and not does_path_exist(self._path):
-            sqlite_schema.make_file(self._path, self._fill_new_file)
+            _make_file(self._path, self._fill_new_file)
         with self._translate_errors("STORE_UNREADABLE"):
             self._open = sqlite3.connect(
                 _build_uri(self._path, mode),
@@ -145,15 +250,15 @@ class SqliteFile:
             )
         try:
             with self._translate_errors("STORE_UNREADABLE"):
-                sqlite_schema.restrict_connection(self._open)
-            with sqlite_schema.limit_steps(self._open):
+                _restrict_connection(self._open)
+            with _limit_steps(self._open):
                 self._prepare(makes=mode == "create")
             self._file = _identify_file(self._path)
         except BaseException:
             self._open.close()
             raise
 
-    def query(self, question: str, values: Mapping[str, Any] | Sequence[Any] = ()) -> list[Any]:
+    def query(self, question: str, values: SqlParameters = ()) -> list[Any]:
         """Return the rows of a query.
 
         Raises:
@@ -181,7 +286,7 @@ class SqliteFile:
         (number,) = self._open.execute("PRAGMA data_version").fetchone()
         return int(number)
 
-    def execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+    def execute(self, statement: str, values: SqlParameters = ()) -> sqlite3.Cursor:
         """Execute a statement in `begin_transaction`, which translates its errors."""
         return self._open.execute(statement, values)
 
@@ -226,34 +331,10 @@ class SqliteFile:
         was moved away is lost with this process.
         """
         if self._file not in (None, _identify_file(self._path)):
-            raise StoreError(
+            raise self._make_file_error(
                 "STORE_UNREADABLE",
                 "the file was moved, removed or replaced while it was open",
-                where=SourceLocation(file=self.place),
-                hint="bring it back, or start again with what lies there now",
-            )
-
-    def _check_schema(self) -> None:
-        """Check that the tables are ours, before any of them is queried.
-
-        A file from a stranger may have a view in place of a table, and a view can run
-        forever.
-        """
-        with self._lock, self._translate_errors("STORE_UNREADABLE"):
-            fault = sqlite_schema.find_schema_fault(self._open, self._shape.tables)
-        if fault:
-            raise self._make_foreign_error(fault)
-
-    def _check_whole(self) -> None:
-        """Check that the file ends with a page: SQLite reads missing bytes as 0."""
-        with self._translate_errors("STORE_UNREADABLE"):
-            (page,) = self._open.execute("PRAGMA page_size").fetchone()
-        if sqlite_schema.is_truncated(self._path, page):
-            raise StoreError(
-                "TRACE_CORRUPT",
-                "the file ends in the middle of a page",
-                where=SourceLocation(file=self.place),
-                hint="bring the file back from a copy",
+                "bring it back, or start again with what lies there now",
             )
 
     def _prepare(self, *, makes: bool) -> None:
@@ -265,15 +346,20 @@ class SqliteFile:
             raise self._make_foreign_error("it is empty")
         if mark != self._shape.mark:
             raise self._make_foreign_error("it is another program's database")
-        if version > self._shape.version:
-            raise self._make_too_new_error(version)
-        if version < self._shape.version:
-            raise self._make_foreign_error(f"its shape is {version}, and there is none such")
-        self._check_schema()
-        self._check_whole()
-        with self._translate_errors("STORE_UNREADABLE"):
+        shape = self._shape
+        lookup.check_schema_version(version, shape.version, f"file of {shape.holds}", self.place)
+        with self._lock, self._translate_errors("STORE_UNREADABLE"):
+            # A file from a stranger may have a view in place of a table, and a view can
+            # run forever. SQLite reads missing bytes of the last page as 0.
+            fault = _find_schema_fault(self._open, self._shape.tables)
+            (page,) = self._open.execute("PRAGMA page_size").fetchone()
             level = "NORMAL" if self._together else "FULL"
             self._open.execute(f"PRAGMA synchronous = {level}")
+        if fault:
+            raise self._make_foreign_error(fault)
+        if _is_truncated(self._path, page):
+            why = "the file ends in the middle of a page"
+            raise self._make_file_error("TRACE_CORRUPT", why, "bring the file back from a copy")
 
     def _make_tables(self) -> tuple[int, int, int]:
         tries = _MOST_TRIES
@@ -340,26 +426,19 @@ class SqliteFile:
     def _make_error(self, code: str, problem: Exception) -> StoreError:
         refused = getattr(problem, "sqlite_errorcode", 0) == sqlite3.SQLITE_CANTOPEN
         if refused and is_file(self._path) and not _is_writable(self._path.parent):
-            return make_read_only_folder_error(problem, self.place)
+            return self._make_file_error(
+                "TRACE_UNWRITABLE",
+                f"nothing can be written beside the store, which opening it needs: {problem}",
+                "allow writing in its folder, or copy it and its '-wal' to where you may",
+                sqlite=getattr(problem, "sqlite_errorname", ""),
+            )
         return make_sqlite_error(code, problem, self.place)
 
-    def _make_foreign_error(self, why: str, cure: str = "name another file") -> StoreError:
-        return StoreError(
-            "STORE_UNREADABLE",
-            f"this is no file of {self._shape.holds}: {why}",
-            where=SourceLocation(file=self.place),
-            hint=f"{cure}; this one was left as it is",
-        )
+    def _make_foreign_error(self, why: str, cure: str = "") -> StoreError:
+        return lookup.make_foreign_error(f"file of {self._shape.holds}", why, self.place, cure)
 
-    def _make_too_new_error(self, version: int) -> StoreError:
-        newest = self._shape.version
-        return StoreError(
-            "STORE_TOO_NEW",
-            f"the file has shape {version}, and this Saniwa reads up to {newest}",
-            where=SourceLocation(file=self.place),
-            hint="update Saniwa; the file was left as it is",
-            details={"version": version, "newest": newest},
-        )
+    def _make_file_error(self, code: str, message: str, hint: str, **details: Any) -> StoreError:
+        return StoreError(code, message, where=self.place, hint=hint, details=details)
 
 
 def _identify_file(path: Path) -> tuple[int, int] | None:

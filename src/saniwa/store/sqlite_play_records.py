@@ -11,17 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
-from saniwa.store import lookup
-from saniwa.store.play_records import (
-    StoredPlay,
-    check_id,
-    check_size,
-    check_start_id,
-    is_usable_id,
-    make_record_conflict_error,
-)
+from saniwa.store.play_records import SqlPlayRecords, StoredPlay, is_usable_id
 from saniwa.store.sqlite_file import BUSY_TIMEOUT, SqliteFile, SqliteFileSchema
 
 _SEAL_PREFIX: Final = b"\0seal1 "
@@ -51,7 +42,7 @@ def unseal_record(play_id: str, revision: int, kept: bytes, place: str) -> bytes
     raise StoreError(
         "TRACE_CORRUPT",
         f"what is kept of run {quote_value(play_id)} is not what was written",
-        where=SourceLocation(file=place),
+        where=place,
         hint="bring the file back from a copy",
         details={"run": play_id},
     )
@@ -75,18 +66,12 @@ CREATE TABLE plays (
 _FILE_SCHEMA: Final = SqliteFileSchema(
     mark=APPLICATION_ID, version=SCHEMA_VERSION, tables=(_CREATE_TABLE,), holds="plays"
 )
-_INSERT: Final = "INSERT INTO plays VALUES (?, 1, ?) ON CONFLICT DO NOTHING"
-_SELECT: Final = "SELECT revision, content FROM plays WHERE id = ?"
-_SELECT_REVISION: Final = "SELECT revision FROM plays WHERE id = ?"
-_UPDATE: Final = """
-UPDATE plays SET revision = revision + 1, content = ? WHERE id = ? AND revision = ?
-"""
-_SELECT_IDS: Final = "SELECT id FROM plays WHERE id > ? ORDER BY id LIMIT ?"
-_DELETE: Final = "DELETE FROM plays WHERE id = ?"
 
 
-class SqlitePlayRecords:
+class SqlitePlayRecords(SqlPlayRecords):
     """One file of plays."""
+
+    table = "plays"
 
     def __init__(
         self, path: Path | str, *, patience: float = BUSY_TIMEOUT, together: bool = False
@@ -107,97 +92,39 @@ class SqlitePlayRecords:
         self.written = self._file.written
         """The commits so far, and whether they are durable."""
 
-    def create(self, play_id: str, content: bytes) -> None:
-        """Store a new record, durably, at revision 1.
-
-        Raises:
-            StoreError: `RUN_EXISTS`, `NAME_UNUSABLE`, `STORE_BUSY`, `TRACE_UNWRITABLE`.
-        """
-        check_id(play_id, self.place)
-        check_size(play_id, content, self.place)
-        if not self._execute_write(_INSERT, play_id, seal_record(play_id, 1, content)):
-            raise lookup.make_run_exists_error(play_id, self.place)
-
-    def get(self, play_id: str) -> StoredPlay | None:
-        """Return the record; None if there is none.
-
-        Raises:
-            StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
-        """
-        if not is_usable_id(play_id):
-            return None
-        for revision, content in self._file.query(_SELECT, (play_id,)):
-            unsealed = unseal_record(play_id, revision, content, self.place)
-            return StoredPlay(revision=revision, content=unsealed)
-        return None
-
-    def get_revision(self, play_id: str) -> int | None:
-        """Return the record's revision without its content; None if there is none.
-
-        Raises:
-            StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
-        """
-        if not is_usable_id(play_id):
-            return None
-        found = self._file.query(_SELECT_REVISION, (play_id,))
-        return found[0][0] if found else None
-
-    def put(self, play_id: str, content: bytes, *, after: int) -> None:
-        """Replace a record, durably; its revision is then `after` + 1.
-
-        Raises:
-            StoreError: `REVISION_CONFLICT`, `RUN_NOT_FOUND`, `STORE_BUSY`,
-                `TRACE_UNWRITABLE`, and then the old record is unchanged.
-        """
-        check_size(play_id, content, self.place)
-        sealed = seal_record(play_id, after + 1, content)
-        if not is_usable_id(play_id) or not self._execute_write(_UPDATE, sealed, play_id, after):
-            raise self._make_refusal(play_id, after)
-
-    def list_ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:
-        """List the first ids after `after`, at most `limit` of them, in order.
-
-        Raises:
-            StoreError: `NAME_UNUSABLE` if `after` is not a valid id;
-                `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
-        """
-        check_start_id(after, self.place)
-        found = self._file.query(_SELECT_IDS, (after, max(limit, 0)))
-        ids = tuple(each for (each,) in found)
-        if not _is_ordered((after, *ids)):
-            raise StoreError(
-                "TRACE_CORRUPT",
-                "the list of what is kept is not what was written",
-                where=SourceLocation(file=self.place),
-                hint="bring the file back from a copy",
-            )
-        return ids
-
-    def drop(self, play_id: str) -> None:
-        """Delete a record, durably; does nothing if there is none.
-
-        Raises:
-            StoreError: `STORE_BUSY`, `TRACE_UNWRITABLE`.
-        """
-        if is_usable_id(play_id):
-            self._execute_write(_DELETE, play_id)
-
     def close(self) -> None:
         """Close the file; everything acknowledged is in it."""
         self._file.close()
 
-    def _execute_write(self, statement: str, *values: object) -> bool:
+    def _query(self, question: str, values: dict[str, Any]) -> list[Any]:
+        return self._file.query(question, values)
+
+    def _write(self, statement: str, play_id: str, new: StoredPlay) -> bool:
+        sealed = seal_record(play_id, new.revision, new.content)
+        values = {"id": play_id, "content": sealed, "after": new.revision - 1}
         with self._file.begin_transaction():
             return self._file.execute(statement, values).rowcount == 1
 
-    def _make_refusal(self, play_id: str, after: int) -> StoreError:
-        stored = self.get(play_id)
+    def _select(self, play_id: str) -> StoredPlay | None:
+        stored = super()._select(play_id)
         if stored is None:
-            return lookup.make_unknown_run_error(play_id, self.list_ids(), self.place)
-        return make_record_conflict_error(play_id, after, stored.revision, self.place)
+            return None
+        content = unseal_record(play_id, stored.revision, stored.content, self.place)
+        return StoredPlay(revision=stored.revision, content=content)
 
+    def _select_ids(self, after: str, limit: int) -> tuple[str, ...]:
+        ids = super()._select_ids(after, limit)
+        # Nothing but valid ids in ascending order was ever stored.
+        named = all(isinstance(each, str) and is_usable_id(each) for each in ids)
+        if not named or any(first >= second for first, second in pairwise((after, *ids))):
+            raise StoreError(
+                "TRACE_CORRUPT",
+                "the list of what is kept is not what was written",
+                where=self.place,
+                hint="bring the file back from a copy",
+            )
+        return ids
 
-def _is_ordered(ids: tuple[Any, ...]) -> bool:
-    """Whether these are valid ids in ascending order: nothing else was ever stored."""
-    named = all(isinstance(each, str) and is_usable_id(each) for each in ids[1:])
-    return named and all(first < second for first, second in pairwise(ids))
+    def _remove(self, play_id: str) -> None:
+        with self._file.begin_transaction():
+            self._file.execute(f"DELETE FROM {self.table} WHERE id = :id", {"id": play_id})

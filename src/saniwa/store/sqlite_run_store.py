@@ -9,11 +9,11 @@ never guessed.
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from saniwa.store import lookup, run_records
 from saniwa.store.run_records import RunRecord, RunSave
-from saniwa.store.sql_run_store import SqlRunQueries, SqlRunStore
+from saniwa.store.sql_run_store import SqlRunStore, build_run_queries
 from saniwa.store.sqlite_file import BUSY_TIMEOUT, SqliteFile, SqliteFileSchema
 from saniwa.turn.record import Turn
 
@@ -47,13 +47,6 @@ INSERT_RUN = """
 INSERT INTO runs VALUES (?, ?, ?, ?, ?, last_insert_rowid()) ON CONFLICT DO NOTHING
 """
 INSERT_HEAD = "INSERT INTO heads VALUES (?, 0, ?, ?) ON CONFLICT DO NOTHING"
-# The head's values beside those of the last row; the record's seal if there is no turn.
-_SELECT_HEAD = """
-SELECT heads.count, heads.seal, COALESCE(last.number + 1, 0), COALESCE(last.seal,
-  (SELECT seal FROM runs WHERE run_id = :run))
-FROM heads LEFT JOIN turns AS last ON last.run_id = :run
-WHERE heads.run_id = :run ORDER BY last.number DESC LIMIT 1
-"""
 INSERT_TURN = "INSERT INTO turns VALUES (?, ?, ?, ?)"
 # Only from the number and the seal that the rows confirm.
 UPDATE_HEAD = """
@@ -63,55 +56,12 @@ AND ?4 = COALESCE(
   (SELECT seal FROM runs WHERE run_id = ?1))
 AND EXISTS (SELECT 1 FROM runs WHERE run_id = ?1)
 """
-_SELECT_START = """
-SELECT MIN(:start, count), CASE WHEN MIN(:start, count) = 0
-  THEN (SELECT seal FROM runs WHERE run_id = :run)
-  ELSE (SELECT seal FROM turns WHERE run_id = :run AND number = MIN(:start, count) - 1) END
-FROM heads WHERE run_id = :run
-"""
-# One statement, so that head and turns are from the same moment.
-_SELECT_TURNS = """
-SELECT heads.count, heads.seal, turns.number, turns.seal, turns.turn
-FROM heads LEFT JOIN turns ON turns.run_id = :run AND turns.number >= :number
-WHERE heads.run_id = :run ORDER BY turns.number LIMIT :most
-"""
-# Record numbers follow the order of arrival, whatever a clock says.
-_SELECT_RUNS = """
-SELECT run_id, scenario_id, created, line,
-  (SELECT count FROM heads WHERE heads.run_id = runs.run_id),
-  (SELECT COALESCE(MAX(number) + 1, 0) FROM turns WHERE turns.run_id = runs.run_id)
-FROM runs ORDER BY record
-"""
-_SELECT_LOST_RUNS = "SELECT run_id FROM heads WHERE run_id NOT IN (SELECT run_id FROM runs)"
-_SELECT_IDS = "SELECT run_id FROM runs UNION SELECT run_id FROM heads"
-_SELECT_KNOWN = """
-SELECT EXISTS (SELECT 1 FROM runs WHERE run_id = :run),
-  EXISTS (SELECT 1 FROM heads WHERE run_id = :run)
-    OR EXISTS (SELECT 1 FROM turns WHERE run_id = :run)
-"""
+INSERT_SAVE = "INSERT OR REPLACE INTO saves VALUES (?, ?, ?, ?)"
+UPDATE_SAVES_SEAL = "UPDATE heads SET saves = ?2 WHERE run_id = ?1"
 _SELECT_RECORD = """
 SELECT records.record, runs.seal FROM runs LEFT JOIN records ON records.id = runs.record
 WHERE runs.run_id = :run
 """
-INSERT_SAVE = "INSERT OR REPLACE INTO saves VALUES (?, ?, ?, ?)"
-UPDATE_SAVES_SEAL = "UPDATE heads SET saves = ?2 WHERE run_id = ?1"
-_SELECT_SAVES = """
-SELECT heads.saves, saves.name, saves.turn, saves.created
-FROM heads LEFT JOIN saves ON saves.run_id = :run
-WHERE heads.run_id = :run ORDER BY saves.name
-"""
-SQLITE_RUN_QUERIES = SqlRunQueries(
-    head=_SELECT_HEAD,
-    start=_SELECT_START,
-    turns=_SELECT_TURNS,
-    runs=_SELECT_RUNS,
-    lost=_SELECT_LOST_RUNS,
-    ids=_SELECT_IDS,
-    known=_SELECT_KNOWN,
-    record=_SELECT_RECORD,
-    saves=_SELECT_SAVES,
-)
-"""The queries of `SqlRunStore`, in this dialect."""
 
 
 APPLICATION_ID = 0x53616E69
@@ -120,7 +70,7 @@ SCHEMA_VERSION = 1
 """Version of the tables above; a file of a later version is not opened."""
 
 _FILE_SCHEMA = SqliteFileSchema(
-    mark=APPLICATION_ID, version=SCHEMA_VERSION, tables=tuple(RUN_TABLES), holds="runs"
+    mark=APPLICATION_ID, version=SCHEMA_VERSION, tables=RUN_TABLES, holds="runs"
 )
 _MOST_REMEMBERED = 1_000
 
@@ -139,13 +89,14 @@ class _RunEnd(NamedTuple):
 class SqliteRunStore(SqlRunStore):
     """One file of runs."""
 
-    _questions = SQLITE_RUN_QUERIES
+    # Record numbers follow the order of arrival, whatever a clock says.
+    _questions = build_run_queries(prefix="", least="MIN", order="record", record=_SELECT_RECORD)
 
     def __init__(
         self,
         path: Path | str,
         *,
-        mode: Literal["create", "existing", "read"] = "create",
+        mode: lookup.OpenMode = "create",
         patience: float = BUSY_TIMEOUT,
         together: bool = False,
     ) -> None:
@@ -177,7 +128,7 @@ class SqliteRunStore(SqlRunStore):
             StoreError: `RUN_EXISTS` if the id is taken; `STORE_BUSY`,
                 `TRACE_UNWRITABLE` if it could not be written, and then nothing was.
         """
-        run_id, payload = record.run_id, run_records.encode_record(record)
+        run_id, payload = record.run_id, lookup.encode_record(record)
         line = run_records.seal_summary(run_id, record.scenario_id, record.created)
         sealed = run_records.seal_record(run_id, payload)
         row = (run_id, record.scenario_id, record.created, line, sealed)
@@ -197,7 +148,7 @@ class SqliteRunStore(SqlRunStore):
                 `TRACE_CORRUPT` if the run's end was changed from outside; `STORE_BUSY`,
                 `TRACE_UNWRITABLE` if it could not be written. Nothing was written then.
         """
-        number, payload = turn.number, run_records.encode_record(turn)
+        number, payload = turn.number, lookup.encode_record(turn)
         before = self._find_previous_seal(run_id, number)
         sealed = run_records.compute_row_seal(before, run_id, number, payload)
         with self._append_lock:

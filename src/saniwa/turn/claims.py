@@ -63,12 +63,6 @@ def check_claim(claim: object, words: SpokenWords, world: World) -> dict[str, An
     for key in claim:
         if not isinstance(key, str):
             return ClaimProblem("BAD_FIELD", "the names of a claim's fields are text")
-    return _check_fields(claim, words, world)
-
-
-def _check_fields(
-    claim: dict[str, Any], words: SpokenWords, world: World
-) -> dict[str, Any] | ClaimProblem:
     kind = claim.get("type")
     if kind == "unrecognised":
         return _reject_unrecognised(claim, world)
@@ -76,14 +70,12 @@ def _check_fields(
         return ClaimProblem("BAD_FIELD", "a claim has a 'type', and it is text")
     if kind not in ACTIONS:
         return _reject_unknown_type(kind)
-    fields = {WIRE_FIELDS.get(key, key): value for key, value in claim.items()}
+    given: dict[str, Any] = claim
+    fields = {WIRE_FIELDS.get(key, key): value for key, value in given.items()}
     if len(fields) < len(claim):
         return ClaimProblem("BAD_FIELD", "a field is given twice, in both spellings")
-    return next(_find_problems(kind, fields, words), None) or _drop_missing(fields)
-
-
-def _drop_missing(fields: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if value is not None}
+    problem = next(_find_problems(kind, fields, words), None)
+    return problem or {key: value for key, value in fields.items() if value is not None}
 
 
 def _describe_kind(value: object) -> str:
@@ -109,39 +101,36 @@ def _reject_unrecognised(claim: dict[Any, Any], world: World) -> ClaimProblem:
     shown = _shorten(text) if isinstance(text, str) else ""
     language = world.language
     if problem == "too long":
-        return ClaimProblem(
-            "TEXT_TOO_LONG",
-            render_sentence(language, "reject.too_long"),
-            render_sentence(language, "hint.too_long"),
-        )
+        long = (render_sentence(language, f"{part}.too_long") for part in ("reject", "hint"))
+        return ClaimProblem("TEXT_TOO_LONG", *long)
+    hint = ""
     if problem in _NOTHING:
-        return ClaimProblem("UNRECOGNISED_WORDS", render_sentence(language, f"reject.{problem}"))
-    if problem == "no way":
+        message = render_sentence(language, f"reject.{problem}")
+    elif problem == "no way":
         message = render_sentence(language, "reject.no way", words=shown)
-        return ClaimProblem("UNRECOGNISED_WORDS", message, _suggest_instead(shown, language))
-    if problem in NO_COMMAND:
+        hint = _suggest_instead(shown, language)
+    elif problem in NO_COMMAND:
         message = render_sentence(language, f"reject.{problem}", words=shown)
         asks_where = fold_text(shown).startswith(("where", "どこ"))
-        line = "hint.search" if asks_where else "hint.command"
-        hint = "" if problem == "prohibition" else render_sentence(language, line)
-        return ClaimProblem("UNRECOGNISED_WORDS", message, hint)
-    if problem == GESTURE:
+        if problem != "prohibition":
+            hint = render_sentence(language, "hint.search" if asks_where else "hint.command")
+    elif problem == GESTURE:
         message = render_sentence(language, "reject.gesture", words=shown)
-        return ClaimProblem("UNRECOGNISED_WORDS", message)
-    return _reject_leftover(claim, shown, language)
+    else:
+        message, hint = _describe_leftover(claim, shown, language)
+    return ClaimProblem("UNRECOGNISED_WORDS", message, hint)
 
 
-def _reject_leftover(claim: dict[Any, Any], shown: str, language: str) -> ClaimProblem:
-    """Report which part of the words is not understood, with the nearest known verb."""
+def _describe_leftover(claim: dict[Any, Any], shown: str, language: str) -> tuple[str, str]:
+    """Say which part of the words is not understood, and the nearest known verb."""
     lost, nearest = claim.get("leftover"), claim.get("nearest")
     if not isinstance(lost, str):
         message = render_sentence(language, "reject.unrecognised", words=shown)
-        return ClaimProblem("UNRECOGNISED_WORDS", message, _suggest_wording(shown, language))
+        return message, _suggest_wording(shown, language)
     message = render_sentence(language, "reject.leftover", words=shown, lost=_shorten(lost))
     if isinstance(nearest, str) and nearest:
-        hint = render_sentence(language, "hint.verb", near=_shorten(nearest))
-        return ClaimProblem("UNRECOGNISED_WORDS", message, hint)
-    return ClaimProblem("UNRECOGNISED_WORDS", message, render_sentence(language, "hint.words"))
+        return message, render_sentence(language, "hint.verb", near=_shorten(nearest))
+    return message, render_sentence(language, "hint.words")
 
 
 def _suggest_instead(shown: str, language: str) -> str:
@@ -163,14 +152,9 @@ def _suggest_wording(shown: str, language: str) -> str:
     if first in ("where", "where's"):
         return render_sentence(language, "hint.search")
     known = {v for verbs in en.VERBS.values() for v in verbs if len(v) > 2}
-    found = (
-        find_typo_correction(first, known - {*en.VERBS["unknown"], *en.VERBS["deed"]})
-        if first not in known
-        else ""
-    )
-    if found:
-        return render_sentence(language, "hint.verb", near=found)
-    return render_sentence(language, "hint.words")
+    possible = known - {*en.VERBS["unknown"], *en.VERBS["deed"]}
+    found = find_typo_correction(first, possible) if first not in known else ""
+    return render_sentence(language, "hint.verb" if found else "hint.words", near=found)
 
 
 def _find_problems(kind: str, fields: dict[str, Any], words: SpokenWords) -> Iterator[ClaimProblem]:
@@ -185,33 +169,24 @@ def _find_problems(kind: str, fields: dict[str, Any], words: SpokenWords) -> Ite
         elif value is not None and key == "relation" and value not in _RELATIONS:
             yield ClaimProblem("BAD_FIELD", "'relation' is 'in' or 'on'")
         elif value is not None:
-            longest = LONGEST_TEXT if key == "content" else LONGEST_REFERENCE
-            if not _is_text(value, longest):
-                yield _reject_text(key, value, longest)
+            yield from _find_text_problems(key, value)
     for role in ACTIONS[kind].roles:
-        if (
-            fields.get(SPOKEN_FIELDS[role]) is not None
-            and fields.get(WIRE_FIELDS[role]) is not None
-        ):
-            yield ClaimProblem(
-                "BAD_FIELD", f"{SPOKEN_FIELDS[role]!r} and {WIRE_FIELDS[role]!r} say the same role"
-            )
+        spoken, wire = SPOKEN_FIELDS[role], WIRE_FIELDS[role]
+        if fields.get(spoken) is not None and fields.get(wire) is not None:
+            yield ClaimProblem("BAD_FIELD", f"{spoken!r} and {wire!r} say the same role")
     if fields.get("actorId") not in (None, words.actor_id):
         yield ClaimProblem("BAD_FIELD", "'actorId' is somebody other than the speaker")
 
 
-def _is_text(value: object, longest: int) -> bool:
-    return isinstance(value, str) and len(value) <= longest and _is_encodable(value)
-
-
-def _reject_text(key: str, value: object, longest: int) -> ClaimProblem:
-    """Why a value is not valid text."""
+def _find_text_problems(key: str, value: object) -> Iterator[ClaimProblem]:
+    longest = LONGEST_TEXT if key == "content" else LONGEST_REFERENCE
     if not isinstance(value, str):
-        return ClaimProblem("BAD_FIELD", f"{key!r} is text, not {_describe_kind(value)}")
-    if len(value) > longest:
+        yield ClaimProblem("BAD_FIELD", f"{key!r} is text, not {_describe_kind(value)}")
+    elif len(value) > longest:
         message = f"{key!r} has {len(value)} letters, more than {longest}"
-        return ClaimProblem("TEXT_TOO_LONG" if key == "content" else "BAD_FIELD", message)
-    return ClaimProblem("BAD_FIELD", f"{key!r} has half a letter in it (a lone surrogate)")
+        yield ClaimProblem("TEXT_TOO_LONG" if key == "content" else "BAD_FIELD", message)
+    elif not _is_encodable(value):
+        yield ClaimProblem("BAD_FIELD", f"{key!r} has half a letter in it (a lone surrogate)")
 
 
 def _is_encodable(text: str) -> bool:
@@ -249,8 +224,6 @@ def _is_plain_json(facts: object) -> bool:
 
 
 def _is_plain_number(value: object) -> bool:
-    if isinstance(value, bool):
-        return True
-    if isinstance(value, int):
-        return abs(value) <= 2**53
-    return isinstance(value, float) and abs(value) <= 1e15
+    if isinstance(value, float):
+        return abs(value) <= 1e15
+    return isinstance(value, int) and abs(value) <= 2**53

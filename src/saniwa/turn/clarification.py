@@ -3,6 +3,7 @@
 Options are sorted by id, and their labels differ from each other.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,12 +13,13 @@ from saniwa.language.names import parse_noun_phrase, rank_match
 from saniwa.language.parse import parse
 from saniwa.language.phrasebook import find_plain_verb, render_sentence
 from saniwa.language.text import fold_text, is_blank
+from saniwa.turn.claims import WIRE_FIELDS
 from saniwa.turn.description import find_craft_verb
 from saniwa.turn.exits import list_exits, render_exit
 from saniwa.turn.record import Clarification, ClarificationOption, SpokenWords, Turn
 from saniwa.turn.references import make_role_tests
 from saniwa.world.actions import ACTIONS
-from saniwa.world.model import Entity, Id, Location, World
+from saniwa.world.model import Id, World
 from saniwa.world.view import find_holder, get_name, list_scope
 
 _ORDINALS = en.ORDINALS | {w.removesuffix("の"): n for w, n in ja.ORDINALS.items()}
@@ -53,7 +55,8 @@ def complete_with_answer(question: Turn, text: str, world: World) -> tuple[Any, 
 
 
 def _fill_speech(question: Turn, text: str, world: World) -> tuple[Any, ...] | None:
-    if not _asks_nothing(question, text, world):
+    heard = parse(text, question.actor_id, world)
+    if any(claim["type"] != "unrecognised" for claim in heard):
         return None
     return tuple(
         {**claim, "content": text} if claim == {"type": "speak"} else claim
@@ -65,11 +68,6 @@ def _can_be_name(question: Turn, text: str, world: World) -> bool:
     """Whether the words can only be a name: neither a command nor a question."""
     heard = parse(text, question.actor_id, world)
     return all(c["type"] == "unrecognised" and not is_withheld(c) for c in heard)
-
-
-def _asks_nothing(question: Turn, text: str, world: World) -> bool:
-    heard = parse(text, question.actor_id, world)
-    return all(claim["type"] == "unrecognised" for claim in heard)
 
 
 def _find_chosen_option(asked: Clarification, text: str, world: World) -> Id | None:
@@ -96,17 +94,13 @@ def _match_options(options: tuple[ClarificationOption, ...], spoken: str, world:
     phrase = parse_noun_phrase(spoken)
     ranked: dict[Id, int] = {}
     for option in options:
-        thing = _find_entity(option.id, world)
+        thing = world.entities.get(option.id) or world.locations.get(option.id)
         best = rank_match(phrase, thing) if thing is not None else None
         if best is None and phrase.bare in fold_text(option.label).split():
             best = _IN_LABEL
         if best is not None:
             ranked[option.id] = best
     return [i for i, r in ranked.items() if r == min(ranked.values())]
-
-
-def _find_entity(named: Id, world: World) -> Entity | Location | None:
-    return world.entities.get(named) or world.locations.get(named)
 
 
 def _fill_claim(
@@ -145,7 +139,7 @@ def ask_which(
         code="AMBIGUOUS_REFERENCE",
         question=render_sentence(world.language, "ask.which", words=said),
         words=said,
-        field=_to_wire_name(role),
+        field=WIRE_FIELDS.get(role, role),
         options=_make_options(action, ids, words.actor_id, world),
     )
 
@@ -163,7 +157,7 @@ def ask_for_role(
         code="MISSING_REFERENCE",
         question=question,
         words=said,
-        field=_to_wire_name(role),
+        field=WIRE_FIELDS.get(role, role),
         options=_make_options(action, ids, words.actor_id, world),
     )
 
@@ -174,10 +168,6 @@ def find_only_candidate(action: str, role: str, words: SpokenWords, world: World
         return None
     ids = set(_list_plausible(action, role, words.actor_id, world))
     return ids.pop() if len(ids) == 1 else None
-
-
-def _to_wire_name(role: str) -> str:
-    return role.removesuffix("_id") + "Id" if role.endswith("_id") else role
 
 
 def _render_question(action: str, role: str, world: World, manner: str) -> str:
@@ -215,45 +205,32 @@ def _make_options(
 ) -> tuple[ClarificationOption, ...]:
     unique = sorted(set(ids))[:MOST_OPTIONS]
     if action == "move":
-        return _make_exit_options(unique, actor, world)
+        # Leave out the state of doors: an earlier action of this turn may have opened
+        # one, which the question undoes.
+        ways = reversed(list_exits(world, actor))
+        exits = {way.to: render_exit(world, way, with_state=False) for way in ways}
+        named = ((i, exits.get(i) or get_name(world, i)) for i in unique)
+        return tuple(ClarificationOption(id=i, label=label) for i, label in named)
     names = [get_name(world, i) for i in unique]
     labels = [
         _describe_whereabouts(world, actor, i) if names.count(name) > 1 else name
         for i, name in zip(unique, names, strict=True)
     ]
-    return tuple(
-        ClarificationOption(id=i, label=_number_label(labels, n)) for n, i in enumerate(unique)
-    )
-
-
-def _number_label(labels: list[str], number: int) -> str:
-    label = labels[number]
-    if labels.count(label) == 1:
-        return label
-    return f"{label} #{labels[: number + 1].count(label)}"
-
-
-def _make_exit_options(ids: list[Id], actor: Id, world: World) -> tuple[ClarificationOption, ...]:
-    # Leave out the state of doors: an earlier action of this turn may have opened one,
-    # which the question undoes.
-    ways = reversed(list_exits(world, actor))
-    labels = {way.to: render_exit(world, way, with_state=False) for way in ways}
-    return tuple(ClarificationOption(id=i, label=labels.get(i) or get_name(world, i)) for i in ids)
+    counts = Counter(labels)
+    seen: Counter[str] = Counter()
+    options = []
+    for i, label in zip(unique, labels, strict=True):
+        seen[label] += 1
+        number = f" #{seen[label]}" if counts[label] > 1 else ""
+        options.append(ClarificationOption(id=i, label=label + number))
+    return tuple(options)
 
 
 def _describe_whereabouts(world: World, actor: Id, thing: Id) -> str:
     entity = world.entities[thing]
     holder = world.entities.get(entity.place) if entity.place else None
-    line = _choose_location_line(entity, holder, actor)
-    return render_sentence(
-        world.language, line, name=entity.name, holder=holder.name if holder else ""
-    )
-
-
-def _choose_location_line(entity: Entity, holder: Entity | None, actor: Id) -> str:
-    if entity.place == actor:
-        return "at.held_by_you"
-    if holder is None:
-        return "at.here"
     kinds = {"character": "at.held", "container": "at.in", "supporter": "at.on"}
-    return kinds.get(holder.kind, "at.here")
+    line = kinds.get(holder.kind, "at.here") if holder else "at.here"
+    line = "at.held_by_you" if entity.place == actor else line
+    held_by = holder.name if holder else ""
+    return render_sentence(world.language, line, name=entity.name, holder=held_by)

@@ -56,7 +56,13 @@ def describe_room(world: World, actor: Id) -> tuple[NarrationLine, ...]:
     room = world.locations.get(find_room(world, actor) or Id(""))
     if room is None:
         return (NarrationLine(text=render_sentence(world.language, "room.nowhere")),)
-    sentences = [*_describe_entities(world, room), *_describe_people(world, room, actor)]
+    things = _list_visible(world, room.id)
+    shown = list_shown_entities(world, things)
+    sentences = [
+        render_sentence(world.language, "room.things", things=shown) if things else "",
+        *(sentence for thing in things for sentence in describe_contents(world, thing)),
+        *_describe_people(world, room, actor),
+    ]
     texts = (
         room.name,
         room.description if room.description != room.name else "",
@@ -86,8 +92,7 @@ def _list_visible(world: World, place: Id) -> list[Entity]:
 
 def list_shown_entities(world: World, things: Iterable[Entity]) -> str:
     """List things as newly seen; a closed one is marked."""
-    words = find_grammar(world.language)
-    return words.join_names([_render_entity(world, e) for e in things])
+    return find_grammar(world.language).join_names([_render_entity(world, e) for e in things])
 
 
 def _render_entity(world: World, thing: Entity) -> str:
@@ -111,16 +116,6 @@ def describe_contents(world: World, holder: Entity) -> Iterator[str]:
             listed = list_shown_entities(world, things)
             yield render_sentence(world.language, line, holder=named, things=listed)
         waiting += things
-
-
-def _describe_entities(world: World, room: Location) -> Iterator[str]:
-    things = _list_visible(world, room.id)
-    if things:
-        yield render_sentence(
-            world.language, "room.things", things=list_shown_entities(world, things)
-        )
-    for thing in things:
-        yield from describe_contents(world, thing)
 
 
 def _describe_people(world: World, room: Location, actor: Id) -> Iterator[str]:
@@ -148,8 +143,7 @@ _BRACES: Final = re.compile(r"\{(actor|target|tool)\}")
 
 def find_craft(world: World, name: str) -> Manner:
     """The craft of this name; one without words if no rulebook defines it."""
-    known = (manner for manner in world.manners if manner.name == name)
-    return next(known, Manner(name=name))
+    return next((each for each in world.manners if each.name == name), Manner(name=name))
 
 
 def find_craft_verb(world: World, name: str) -> str:

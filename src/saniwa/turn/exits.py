@@ -1,5 +1,7 @@
 """Resolve words to a destination: by an exit's label, a place's name, or a door."""
 
+from collections.abc import Callable
+
 from saniwa.language.lexicon import en, ja
 from saniwa.language.names import (
     ANYWHERE,
@@ -20,9 +22,10 @@ from saniwa.turn.references import (
     ReferenceQuery,
     ResolvedReference,
     resolve_reference,
+    to_reference,
 )
 from saniwa.world.model import Entity, Exit, Id, World
-from saniwa.world.view import find_room, is_closed
+from saniwa.world.view import find_room, get_name, is_closed
 
 _OUT = en.OUT | ja.OUT
 _BACK = en.BACK | ja.BACK
@@ -41,11 +44,10 @@ def list_exits(world: World, actor: Id) -> tuple[Exit, ...]:
 
 def render_exit(world: World, way: Exit, with_state: bool = True) -> str:
     """One exit as text for people; with or without the state of its door."""
-    there = world.locations.get(way.to)
     door = _find_door(world, way)
     return find_grammar(world.language).describe_exit(
         way.label,
-        there.name if there else way.to,
+        get_name(world, way.to),
         way,
         door.name if door else "",
         is_closed(door) if door is not None and with_state else None,
@@ -62,26 +64,23 @@ def resolve_destination(
     """
     phrase = parse_noun_phrase(sought.words)
     exits = list_exits(world, words.actor_id)
-    spoken_of = _resolve_pronoun(phrase, words, exits)
-    if spoken_of is not None:
-        return ResolvedReference(spoken_of)
-    for matches in (
-        _matches_label,
-        _matches_name,
-        _matches_door,
-        _matches_part,
-        _matches_kind,
-        _matches_direction_and_name,
-    ):
+    doors = {way.door: way.to for way in exits if way.door}
+    if phrase.whole in _PRONOUNS:
+        ends = doors | {way.to: way.to for way in exits}
+        spoken_of = next((ends[m] for m in words.mentioned if m in ends), None)
+        if spoken_of is not None:
+            return ResolvedReference(spoken_of)
+    for matches in _EXIT_TESTS:
         leads = {way.to for way in exits if matches(phrase, way, world)}
         if leads:
-            return _to_reference(leads)
+            return to_reference(leads)
     back = phrase.bare in _BACK or phrase.whole in _BACK
     if back and any(way.to == words.came_from for way in exits):
         return ResolvedReference(words.came_from or Id(""))
     if phrase.bare in _OUT and exits:
-        door = _find_last_door(words, exits)
-        return ResolvedReference(door) if door else _to_reference({way.to for way in exits})
+        # Through the last mentioned door: "open the gate and go in".
+        through = doors.get(words.mentioned[0]) if words.mentioned else None
+        return to_reference({through} if through else {way.to for way in exits})
     return _resolve_unreachable(sought, words, world, exits)
 
 
@@ -89,61 +88,46 @@ def _find_door(world: World, way: Exit) -> Entity | None:
     return world.entities.get(way.door) if way.door else None
 
 
-def _to_reference(leads: set[Id]) -> ResolvedReference | AmbiguousReference:
-    return (
-        ResolvedReference(min(leads))
-        if len(leads) == 1
-        else AmbiguousReference(tuple(sorted(leads)))
-    )
+_ExitTest = Callable[[NounPhrase, Exit, World], bool]
 
 
-def _resolve_pronoun(phrase: NounPhrase, words: SpokenWords, exits: tuple[Exit, ...]) -> Id | None:
-    if phrase.whole not in _PRONOUNS:
-        return None
-    ends = {way.door: way.to for way in exits if way.door} | {w.to: w.to for w in exits}
-    return next((ends[m] for m in words.mentioned if m in ends), None)
-
-
-def _find_last_door(words: SpokenWords, exits: tuple[Exit, ...]) -> Id | None:
-    """Where the last mentioned door leads: "open the gate and go in"."""
-    ends = {way.door: way.to for way in exits if way.door}
-    return ends.get(words.mentioned[0]) if words.mentioned else None
-
-
-def _matches_label(phrase: NounPhrase, way: Exit, _: World) -> bool:
-    return fold_text(way.label) == phrase.whole != "" or is_same_direction(phrase.bare, way.label)
-
-
-def _matches_name(phrase: NounPhrase, way: Exit, world: World) -> bool:
+def _rank_place(phrase: NounPhrase, way: Exit, world: World) -> int | None:
     there = world.locations.get(way.to)
-    return there is not None and rank_match(phrase, there) in ANYWHERE
+    return None if there is None else rank_match(phrase, there)
 
 
-def _matches_door(phrase: NounPhrase, way: Exit, world: World) -> bool:
+def _rank_door(phrase: NounPhrase, way: Exit, world: World) -> int | None:
     door = _find_door(world, way)
-    return door is not None and rank_match(phrase, door) in ANYWHERE
+    return None if door is None else rank_match(phrase, door)
 
 
-def _matches_part(phrase: NounPhrase, way: Exit, world: World) -> bool:
-    there, door = world.locations.get(way.to), _find_door(world, way)
-    return any(named is not None and rank_match(phrase, named) == PART for named in (there, door))
-
-
-def _matches_kind(phrase: NounPhrase, way: Exit, world: World) -> bool:
-    door = _find_door(world, way)
-    return door is not None and rank_match(phrase, door) == KIND
+_NAME_TESTS: tuple[_ExitTest, ...] = (
+    lambda phrase, way, world: _rank_place(phrase, way, world) in ANYWHERE,
+    lambda phrase, way, world: _rank_door(phrase, way, world) in ANYWHERE,
+    lambda phrase, way, world: (
+        PART in (_rank_place(phrase, way, world), _rank_door(phrase, way, world))
+    ),
+)
 
 
 def _matches_direction_and_name(phrase: NounPhrase, way: Exit, world: World) -> bool:
     """Whether a direction and a name both match: “the north gate”, 東の小屋."""
     return any(
         is_same_direction(first, way.label)
-        and any(
-            check(parse_noun_phrase(rest), way, world)
-            for check in (_matches_name, _matches_door, _matches_part)
-        )
+        and any(matches(parse_noun_phrase(rest), way, world) for matches in _NAME_TESTS)
         for first, rest in split_direction(phrase.bare)
     )
+
+
+_EXIT_TESTS: tuple[_ExitTest, ...] = (
+    lambda phrase, way, _: (
+        fold_text(way.label) == phrase.whole != "" or is_same_direction(phrase.bare, way.label)
+    ),
+    *_NAME_TESTS,
+    lambda phrase, way, world: _rank_door(phrase, way, world) == KIND,
+    _matches_direction_and_name,
+)
+"""How words can mean an exit, the best first: label, place, door, a part of a name."""
 
 
 def _resolve_unreachable(
@@ -154,14 +138,9 @@ def _resolve_unreachable(
         return ResolvedReference(found.ids[0]) if found.ids else found
     if found.id in world.entities or found.id in world.locations:
         return found
-    ways = [way.label or _find_place_name(world, way.to) for way in exits]
+    ways = [way.label or get_name(world, way.to) for way in exits]
     hint = render_sentence(
         world.language, "hint.ways", ways=find_grammar(world.language).join_names(ways)
     )
     named = Id(expand_direction(found.id))
     return ResolvedReference(named, hint if ways else found.hint)
-
-
-def _find_place_name(world: World, place: Id) -> str:
-    there = world.locations.get(place)
-    return there.name if there else place

@@ -5,10 +5,9 @@ Refusals use the rulebook's own messages.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from saniwa.language.phrasebook import find_grammar, render_plan, render_sentence
-from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.description import (
     NarrationLine,
     describe_contents,
@@ -21,9 +20,9 @@ from saniwa.turn.description import (
     narrate_craft,
     render_craft_plan,
 )
-from saniwa.turn.play import replay_worlds
+from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import Clarification, Rejection, Turn, list_claim_indexes, redact_turn
-from saniwa.turn.refusals import RefusalNarrator, is_pronoun, list_action_claims, render_refusal
+from saniwa.turn.refusals import RefusalNarrator, is_pronoun, render_refusal
 from saniwa.world import actions
 from saniwa.world.canonical import DEFAULT_STATE
 from saniwa.world.model import Entity, Id, World
@@ -84,60 +83,41 @@ def render_action(
     """
     roles = [r for r in action.roles if getattr(action, r) is not None]
     fields: dict[str, str] = {r: name_known(world, getattr(action, r)) for r in roles}
-    fields |= {r: _render_spoken_name(said, world) for r, said in (words or {}).items()}
+    add_article = find_grammar(world.language).add_definite_article
+    fields |= {r: w if is_pronoun(w) else add_article(w) for r, w in (words or {}).items()}
     fields["content"] = getattr(action, "content", "")
-    kind = actions.get_action_type(action)
     if isinstance(action, actions.Use) and action.manner:
         return render_craft_plan(action, world, fields)
-    if isinstance(action, actions.Put):
-        kind = _choose_put_line(world, action)
-    return render_plan(world.language, " ".join((kind, *roles)), **fields)
+    line = " ".join((_choose_line(action, world), *roles))
+    return render_plan(world.language, line, **fields)
 
 
-def _render_spoken_name(words: str, world: World) -> str:
-    return words if is_pronoun(words) else find_grammar(world.language).add_definite_article(words)
-
-
-def _choose_put_line(world: World, action: actions.Put) -> str:
+def _choose_line(action: actions.Action, world: World) -> str:
+    if not isinstance(action, actions.Put):
+        return actions.get_action_type(action)
     holder = world.entities.get(action.destination_id)
     return "put.on" if holder and holder.kind == "supporter" else "put.in"
 
 
-class _JudgedAction(NamedTuple):
-    """An action with its verdict, and the claim it came from."""
-
-    action: actions.Action
-    verdict: Verdict
-    claim: object
-
-
 def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[NarrationLine]:
-    worlds = replay_worlds(turn, before)
+    """Narrate actions and rejections in the order of their claims."""
+    passages: list[tuple[int, Rejection | TurnAttempt]] = [(r.index, r) for r in turn.rejections]
+    passages += zip(list_claim_indexes(turn), list_attempts(turn, before), strict=True)
     world = before
     refusals = RefusalNarrator()
-    for passage in _order_passages(turn):
+    for _, passage in sorted(passages, key=lambda each: each[0]):
         if isinstance(passage, Rejection):
             yield from refusals.narrate_refusal(passage, passage.message, world)
             continue
-        action, verdict, claim = passage
+        action, verdict, claim, world, after = passage
         if not verdict.success:
             message = render_refusal(action, verdict, claim, world)
             yield from refusals.narrate_refusal(verdict, message, world)
             continue
-        scene = _ActionScene(world, next(worlds), viewer)
+        scene = _ActionScene(world, after, viewer)
         if _is_witness(action.actor_id, scene):
             yield from _narrate_action(action, scene)
-        world = scene.after
-
-
-def _order_passages(turn: Turn) -> list[Rejection | _JudgedAction]:
-    """Actions and rejections in the order of their claims."""
-    judged = zip(
-        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
-    )
-    placed: list[tuple[int, Rejection | _JudgedAction]] = [(r.index, r) for r in turn.rejections]
-    placed += zip(list_claim_indexes(turn), (_JudgedAction(*j) for j in judged), strict=True)
-    return [passage for _, passage in sorted(placed, key=lambda each: each[0])]
+        world = after
 
 
 def _is_witness(actor: Id, scene: _ActionScene) -> bool:
@@ -151,39 +131,29 @@ def _narrate_action(action: actions.Action, scene: _ActionScene) -> Iterator[Nar
         case actions.Move():
             yield from _narrate_move(action, scene)
         case actions.Look():
-            yield from _narrate_look(action, scene)
+            if action.actor_id == scene.viewer:
+                yield from describe_room(scene.after, action.actor_id)
+            else:
+                yield NarrationLine(text=scene.render_line("look", action.actor_id))
         case actions.Speak():
             speaker = name_for_viewer(scene.after, action.actor_id, scene.viewer)
             yield NarrationLine(speaker=speaker, text=action.content)
         case actions.Inspect():
             yield from _narrate_inspection(action, scene)
         case actions.Open():
-            yield _narrate_opening(action, scene)
+            yield NarrationLine(text=_narrate_opening(action, scene))
         case actions.Search():
-            yield _narrate_search(action, scene)
+            yield NarrationLine(text=_narrate_search(action, scene))
         case actions.Use():
-            yield _narrate_use(action, scene)
+            yield NarrationLine(text=_narrate_use(action, scene))
         case actions.Introduce():
             yield NarrationLine(text=_narrate_introduction(action, scene))
-        case actions.Put():
-            yield _narrate_plainly(_choose_put_line(scene.after, action), action, scene)
-        case (
-            actions.Take()
-            | actions.Drop()
-            | actions.Give()
-            | actions.Close()
-            | actions.Lock()
-            | actions.Unlock()
-            | actions.Eat()
-            | actions.Wait()
-            | actions.Describe()
-        ):
-            yield _narrate_plainly(actions.get_action_type(action), action, scene)
         case _:
-            assert_never(action)
+            line = _choose_line(action, scene.after)
+            yield NarrationLine(text=_narrate_plainly(line, action, scene))
 
 
-def _narrate_plainly(line: str, action: actions.Action, scene: _ActionScene) -> NarrationLine:
+def _narrate_plainly(line: str, action: actions.Action, scene: _ActionScene) -> str:
     """One sentence with the names of everything the action involves."""
     fields = {
         role.removesuffix("_id"): name_known(scene.before, getattr(action, role), scene.viewer)
@@ -192,7 +162,7 @@ def _narrate_plainly(line: str, action: actions.Action, scene: _ActionScene) -> 
     }
     if isinstance(action, actions.Describe):
         fields["content"] = action.content
-    return NarrationLine(text=scene.render_line(line, action.actor_id, **fields))
+    return scene.render_line(line, action.actor_id, **fields)
 
 
 def _narrate_move(action: actions.Move, scene: _ActionScene) -> Iterator[NarrationLine]:
@@ -205,17 +175,10 @@ def _narrate_move(action: actions.Move, scene: _ActionScene) -> Iterator[Narrati
     yield NarrationLine(text=render_sentence(scene.after.language, line, who=who, place=place))
 
 
-def _narrate_look(action: actions.Look, scene: _ActionScene) -> Iterator[NarrationLine]:
-    if action.actor_id == scene.viewer:
-        yield from describe_room(scene.after, action.actor_id)
-    else:
-        yield NarrationLine(text=scene.render_line("look", action.actor_id))
-
-
 def _narrate_inspection(action: actions.Inspect, scene: _ActionScene) -> Iterator[NarrationLine]:
     world, target = scene.after, action.target_id
     if action.actor_id != scene.viewer:
-        yield _narrate_plainly("inspect", action, scene)
+        yield NarrationLine(text=_narrate_plainly("inspect", action, scene))
         return
     thing = world.entities.get(target)
     if thing is None:
@@ -261,32 +224,27 @@ def _describe_condition(world: World, thing: Entity) -> Iterator[str]:
 
 
 def _describe_hands(world: World, who: Entity, named: str) -> list[str]:
-    held = [world.entities[e] for e in world.list_held(who.id)]
-    shown = [e for e in held if not e.hidden]
-    if not shown:
-        return []
-    things = list_shown_entities(world, shown)
-    return [render_sentence(world.language, "they.hold", who=named, things=things)]
+    held = (world.entities[e] for e in world.list_held(who.id))
+    things = list_shown_entities(world, [e for e in held if not e.hidden])
+    return (
+        [render_sentence(world.language, "they.hold", who=named, things=things)] if things else []
+    )
 
 
-def _narrate_opening(action: actions.Open, scene: _ActionScene) -> NarrationLine:
+def _narrate_opening(action: actions.Open, scene: _ActionScene) -> str:
     world, target = scene.after, scene.after.entities[action.target_id]
     unlocked = scene.before.entities[action.target_id].locked
     line = "open.unlocked" if unlocked else "open"
     first = scene.render_line(line, action.actor_id, target=name_known(world, target.id))
     if target.kind != "container":
-        return NarrationLine(text=first)
-    inner = [world.entities[e] for e in world.list_contents(target.id)]
-    seen = [e for e in inner if not e.hidden]
-    then = render_sentence(world.language, "open.empty")
-    if seen:
-        then = render_sentence(
-            world.language, "open.inside", things=list_shown_entities(world, seen)
-        )
-    return NarrationLine(text=join_sentences(world, (first, then)))
+        return first
+    inner = (world.entities[e] for e in world.list_contents(target.id))
+    things = list_shown_entities(world, [e for e in inner if not e.hidden])
+    then = render_sentence(world.language, "open.inside" if things else "open.empty", things=things)
+    return join_sentences(world, (first, then))
 
 
-def _narrate_search(action: actions.Search, scene: _ActionScene) -> NarrationLine:
+def _narrate_search(action: actions.Search, scene: _ActionScene) -> str:
     world, target = scene.after, action.target_id
     found = [
         world.entities[e]
@@ -303,30 +261,27 @@ def _narrate_search(action: actions.Search, scene: _ActionScene) -> NarrationLin
         sentences.append(scene.render_line("search.found", action.actor_id, things=things))
     elif len(sentences) == 1 and action.actor_id == scene.viewer:
         sentences.append(render_sentence(world.language, "search.nothing"))
-    return NarrationLine(text=join_sentences(world, sentences))
+    return join_sentences(world, sentences)
 
 
-def _narrate_use(action: actions.Use, scene: _ActionScene) -> NarrationLine:
+def _narrate_use(action: actions.Use, scene: _ActionScene) -> str:
     if action.manner:
-        return NarrationLine(text=narrate_craft(action, scene.before, scene.viewer))
+        return narrate_craft(action, scene.before, scene.viewer)
     world = scene.after
-    first = _narrate_plainly("use.with" if action.tool_id else "use", action, scene).text
+    first = _narrate_plainly("use.with" if action.tool_id else "use", action, scene)
     before = scene.before.entities.get(action.target_id)
     thing = world.entities.get(action.target_id)
     if thing is None or before is None:
-        return NarrationLine(text=first)
-    message = _find_authored_message(thing, world.language)
-    if message and action.actor_id == scene.viewer:
-        return NarrationLine(text=message)
-    if message:
-        return NarrationLine(text=join_sentences(world, (first, message)))
-    then = render_sentence(world.language, "use.nothing")
-    if thing.state != before.state:
+        return first
+    then = _find_authored_message(thing, world.language)
+    if then and action.actor_id == scene.viewer:
+        return then
+    if not then and thing.state != before.state:
         state = find_grammar(world.language).join_names(thing.state)
         then = render_sentence(world.language, "use.state", state=state)
-    elif scene.before.flags != world.flags:
-        then = ""
-    return NarrationLine(text=join_sentences(world, (first, then)))
+    elif not then and scene.before.flags == world.flags:
+        then = render_sentence(world.language, "use.nothing")
+    return join_sentences(world, (first, then))
 
 
 def _find_authored_message(thing: Entity, language: str) -> str:

@@ -65,9 +65,15 @@ def normalise(
     fields = check_claim(claim, words, world)
     if isinstance(fields, ClaimProblem):
         return Rejection(index=index, code=fields.code, message=fields.message, hint=fields.hint)
-    roles = _resolve_roles(fields, words, world)
-    if isinstance(roles, Clarification):
-        return roles
+    roles: dict[str, ResolvedReference] = {}
+    for role in _ORDER[fields["type"]]:
+        if WIRE_FIELDS[role] in fields:
+            roles[role] = ResolvedReference(Id(fields[WIRE_FIELDS[role]]))
+        elif SPOKEN_FIELDS[role] in fields:
+            meant = _resolve_role(fields, role, roles, words, world)
+            if isinstance(meant, Clarification):
+                return meant
+            roles[role] = meant
     return _finish_action(fields, roles, words, world)
 
 
@@ -83,31 +89,12 @@ def find_missing_field(action: Mapping[str, Any]) -> str:
         return ""
     for name in _NEEDED[kind]:
         wire = WIRE_FIELDS.get(name, name)
-        given = action.get(name) is not None or action.get(wire) is not None
-        if not given and not _has_words(action.get(SPOKEN_FIELDS.get(name, name))):
+        spoken = action.get(SPOKEN_FIELDS.get(name, name))
+        # Words that are only spaces count as left out.
+        named = spoken is not None and not (isinstance(spoken, str) and not spoken.strip())
+        if action.get(name) is None and action.get(wire) is None and not named:
             return wire
     return ""
-
-
-def _has_words(spoken: object) -> bool:
-    """Whether words name anything: only spaces count as left out."""
-    return spoken is not None and not (isinstance(spoken, str) and not spoken.strip())
-
-
-def _resolve_roles(
-    fields: dict[str, Any], words: SpokenWords, world: World
-) -> dict[str, ResolvedReference] | Clarification:
-    """Resolve every role of the claim."""
-    found: dict[str, ResolvedReference] = {}
-    for role in _ORDER[fields["type"]]:
-        if WIRE_FIELDS[role] in fields:
-            found[role] = ResolvedReference(Id(fields[WIRE_FIELDS[role]]))
-        elif SPOKEN_FIELDS[role] in fields:
-            meant = _resolve_role(fields, role, found, words, world)
-            if isinstance(meant, Clarification):
-                return meant
-            found[role] = meant
-    return found
 
 
 def _resolve_role(
@@ -168,16 +155,16 @@ def _resolve_introduced(sought: ReferenceQuery, world: World) -> ResolvedReferen
 def _finish_action(
     fields: dict[str, Any], roles: dict[str, ResolvedReference], words: SpokenWords, world: World
 ) -> NormalisedClaim | Clarification:
-    cls = ACTIONS[fields["type"]]
-    while missing := _find_missing_role(fields, roles):
-        manner = str(fields.get("manner", ""))
-        meant = _fill_missing_role(fields["type"], missing, "", words, world, manner)
-        if isinstance(meant, Clarification):
-            return meant
-        roles = roles | {missing: meant}
+    manner = str(fields.get("manner", ""))
+    for name in _NEEDED[fields["type"]]:
+        if name not in roles and name not in fields:
+            meant = _fill_missing_role(fields["type"], name, "", words, world, manner)
+            if isinstance(meant, Clarification):
+                return meant
+            roles[name] = meant
     values: dict[str, Any] = {role: found.id for role, found in roles.items()}
     values |= {key: fields[key] for key in _PLAIN if key in fields}
-    action: Action = cls(actor_id=words.actor_id, **values)
+    action: Action = ACTIONS[fields["type"]](actor_id=words.actor_id, **values)
     # Words may leave things out; an action given by ids is used as it is.
     if not _SPOKEN_NAMES.isdisjoint(fields):
         action = _complete_action(action, world)
@@ -194,25 +181,18 @@ def _fill_missing_role(
     return ask_for_role(kind, role, said, words, world, manner)
 
 
-def _find_missing_role(fields: dict[str, Any], roles: dict[str, ResolvedReference]) -> str:
-    """The first required field that has no value yet."""
-    for name in _NEEDED[fields["type"]]:
-        if name not in roles and name not in fields:
-            return name
-    return ""
-
-
 def _complete_action(action: Action, world: World) -> Action:
     """The action as a person would understand it, such as with the key that fits."""
     if isinstance(action, Use):
         return _to_unlocking(action, world)
     if isinstance(action, Put):
         return _to_pouring(action, world)
-    if isinstance(action, Search):
-        return _to_door_inspection(action, world)
+    thing = world.entities.get(getattr(action, "target_id", None) or Id(""))
+    if isinstance(action, Search) and thing is not None and thing.kind == "door":
+        # Behind a door is another place.
+        return Inspect(actor_id=action.actor_id, target_id=thing.id)
     if not isinstance(action, Lock | Unlock) or action.tool_id is not None:
         return action
-    thing = world.entities.get(action.target_id)
     key = thing.required_key if thing else None
     if key is None or not is_holding(world, action.actor_id, key):
         return action
@@ -228,14 +208,6 @@ def _to_pouring(action: Put, world: World) -> Action:
     if not _are_in_reach(world, who, thing, holder.id):
         return action
     return Use(actor_id=who, target_id=holder.id, tool_id=thing)
-
-
-def _to_door_inspection(action: Search, world: World) -> Action:
-    """Turn searching a door into inspecting it: behind it is another place."""
-    thing = world.entities.get(action.target_id)
-    if thing is None or thing.kind != "door":
-        return action
-    return Inspect(actor_id=action.actor_id, target_id=thing.id)
 
 
 def _are_in_reach(world: World, actor: Id, *things: Id) -> bool:

@@ -6,7 +6,7 @@ given is not changed.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,13 +17,12 @@ from saniwa.rulebook.judge import judge
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.clarification import ask_for_words
 from saniwa.turn.normalise import NormalisedClaim, normalise
-from saniwa.turn.record import Clarification, Rejection, SpokenWords, Turn
+from saniwa.turn.record import Clarification, Rejection, SpokenWords, Turn, list_action_claims
 from saniwa.turn.references import expand_all
 from saniwa.world.actions import Action
 from saniwa.world.apply import apply_action, pass_turn
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.change_records import Change, MoveChange
-from saniwa.world.effects import Effect
 from saniwa.world.model import Id, World
 
 MOST_CLAIMS = 10_000
@@ -50,7 +49,7 @@ def play_turn(
     stops the turn: the question is recorded, and nothing happens.
     """
     if not claims and is_blank(words.text):
-        return _build_question_turn(words, claims, world, book, ask_for_words(world))
+        return _TurnBuilder(words, world).build_outcome(claims, world, book, ask_for_words(world))
     builder = _TurnBuilder(words, world)
     # One at a time, each against the world the last one left: "take the key, open
     # the door" must pass, and two hands on one cup must not.
@@ -63,7 +62,7 @@ def play_turn(
                 builder.rejections.append(rejection)
             case Clarification() as question:
                 question = builder.postpone_question(question)
-                return _build_question_turn(words, claims, world, book, question)
+                return _TurnBuilder(words, world).build_outcome(claims, world, book, question)
     return builder.build_outcome(claims, world, book)
 
 
@@ -72,8 +71,7 @@ def reapply_turn(turn: Turn, world: World) -> World:
 
     Used to open a stored run; `runs.replay` judges again and compares.
     """
-    for action, effects in _list_applied(turn):
-        world = apply_action(action, world, effects).world
+    *_, world = (world, *replay_worlds(turn, world))
     return pass_turn(world).world if turn.applied_actions else world
 
 
@@ -82,16 +80,37 @@ def replay_worlds(turn: Turn, world: World) -> Iterator[World]:
 
     Used for narration; like `reapply_turn`, it does not judge again.
     """
-    for action, effects in _list_applied(turn):
-        world = apply_action(action, world, effects).world
+    allowed = (v.effects for v in turn.validation_results if v.success)
+    for action in turn.applied_actions:
+        world = apply_action(action, world, next(allowed, ())).world
         yield world
 
 
-def _list_applied(turn: Turn) -> Iterator[tuple[Action, tuple[Effect, ...]]]:
-    """The applied actions, each with the effects of its verdict."""
-    allowed = (v.effects for v in turn.validation_results if v.success)
-    for action in turn.applied_actions:
-        yield action, next(allowed, ())
+class TurnAttempt(NamedTuple):
+    """One action and its result."""
+
+    action: Action
+    """The action that was tried."""
+    verdict: Verdict
+    """Whether it was allowed."""
+    claim: object
+    """The raw claim it was made from."""
+    before: World
+    """The world in which it was tried."""
+    after: World
+    """The world after it; the same one if it was refused."""
+
+
+def list_attempts(turn: Turn, before: World) -> Iterator[TurnAttempt]:
+    """List each action of a recorded turn in order, refused ones included."""
+    worlds = replay_worlds(turn, before)
+    judged = zip(
+        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
+    )
+    for action, verdict, claim in judged:
+        after = next(worlds) if verdict.success else before
+        yield TurnAttempt(action, verdict, claim, before, after)
+        before = after
 
 
 def update_mentioned(turn: Turn, before: tuple[Id, ...]) -> tuple[Id, ...]:
@@ -176,7 +195,13 @@ class _TurnBuilder:
         )
         self.last = None
 
-    def build_outcome(self, claims: Sequence[object], before: World, book: Rulebook) -> TurnOutcome:
+    def build_outcome(
+        self,
+        claims: Sequence[object],
+        before: World,
+        book: Rulebook,
+        question: Clarification | None = None,
+    ) -> TurnOutcome:
         if self.applied:
             self.world, changes = pass_turn(self.world)
             self.changes += changes
@@ -191,7 +216,9 @@ class _TurnBuilder:
             applied_actions=tuple(self.applied),
             timestamp=self.words.timestamp,
             rejections=tuple(self.rejections),
-            claimed=self._list_claim_indexes(),
+            # The indexes are recorded only if one claim became several actions.
+            claimed=tuple(self.claimed) if len(set(self.claimed)) < len(self.claimed) else (),
+            clarification=question,
             changes=tuple(self.changes),
             world_before=compute_fingerprint(before),
             world_after=compute_fingerprint(self.world),
@@ -199,23 +226,6 @@ class _TurnBuilder:
             asked=self.words.asked,
         )
         return TurnOutcome(turn, self.world)
-
-    def _list_claim_indexes(self) -> tuple[int, ...]:
-        """The indexes of the claims, if one of them became several actions."""
-        alone = len(set(self.claimed)) == len(self.claimed)
-        return () if alone else tuple(self.claimed)
-
-
-def _build_question_turn(
-    words: SpokenWords,
-    claims: Sequence[object],
-    world: World,
-    book: Rulebook,
-    question: Clarification,
-) -> TurnOutcome:
-    outcome = _TurnBuilder(words, world).build_outcome(claims, world, book)
-    turn = msgspec.structs.replace(outcome.turn, clarification=question)
-    return TurnOutcome(turn, world)
 
 
 def _reject_excess_claims(index: int, count: int) -> Rejection:
@@ -228,6 +238,5 @@ def _reject_excess_claims(index: int, count: int) -> Rejection:
 
 
 def _add_mentions(action: Action, before: tuple[Id, ...]) -> tuple[Id, ...]:
-    named: list[Any] = [getattr(action, role) for role in action.roles]
-    latest = tuple(name for name in named if name is not None)
+    latest = action.list_involved()
     return (*latest, *(n for n in before if n not in latest))[:LONGEST_MEMORY]

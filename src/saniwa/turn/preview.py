@@ -6,9 +6,9 @@ from typing import NamedTuple
 from saniwa.language.phrasebook import render_sentence
 from saniwa.rulebook.book import Rulebook
 from saniwa.turn.narration import render_action
-from saniwa.turn.play import play_turn, replay_worlds
+from saniwa.turn.play import TurnAttempt, list_attempts, play_turn
 from saniwa.turn.record import SpokenWords, Turn
-from saniwa.turn.refusals import find_own_words, list_action_claims
+from saniwa.turn.refusals import find_own_words
 from saniwa.world.actions import Action, Take, Use
 from saniwa.world.model import World
 
@@ -36,27 +36,18 @@ def render_preview(turn: Turn, world: World) -> tuple[str, ...]:
     if turn.clarification is not None:
         question = turn.clarification.question
         return (render_sentence(language, "plan.asked", question=question),)
-    sentences = [*_render_actions(turn, world)]
+    sentences = [_render_attempt(attempt) for attempt in list_attempts(turn, world)]
     for rejection in turn.rejections:
         sentences.append(render_sentence(language, "plan.rejected", why=rejection.message))
     return tuple(sentences) or (render_sentence(language, "plan.nothing"),)
 
 
-def _render_actions(turn: Turn, world: World) -> list[str]:
-    worlds = replay_worlds(turn, world)
-    sentences = []
-    judged = zip(
-        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
-    )
-    for action, verdict, claim in judged:
-        planned = render_action(action, world, find_own_words(action, claim, world))
-        if verdict.success:
-            sentences.append(render_sentence(world.language, "plan", plan=planned))
-            world = next(worlds)
-        else:
-            why = verdict.message
-            sentences.append(render_sentence(world.language, "plan.refused", plan=planned, why=why))
-    return sentences
+def _render_attempt(attempt: TurnAttempt) -> str:
+    action, verdict, claim, world, _ = attempt
+    plan = render_action(action, world, find_own_words(action, claim, world))
+    if verdict.success:
+        return render_sentence(world.language, "plan", plan=plan)
+    return render_sentence(world.language, "plan.refused", plan=plan, why=verdict.message)
 
 
 def is_worth_suggesting(action: Action, world: World) -> bool:

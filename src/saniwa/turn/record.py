@@ -210,6 +210,11 @@ def list_claim_indexes(turn: Turn) -> tuple[int, ...]:
     return tuple(n for n, _ in zip(places, turn.normalized_actions, strict=False))
 
 
+def list_action_claims(turn: Turn) -> tuple[object, ...]:
+    """For each action of the turn, the claim it came from."""
+    return tuple(turn.parsed_actions[place] for place in list_claim_indexes(turn))
+
+
 def redact_turn(turn: Turn, viewer: Id) -> Turn:
     """The turn as a viewer may know it: all of it for the actor, else what was done."""
     if viewer == turn.actor_id:

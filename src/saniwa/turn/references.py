@@ -55,6 +55,11 @@ _ALL_BUT = re.compile(
     rf"(?:{'|'.join(en.EXCEPTIONS)}) (.+)"
 )
 _ALL_BUT_JA = re.compile(rf"(.+)以外(?:の(?:もの|物)?)?(?:{'|'.join(sorted(ja.ALL))})")
+_SEPARATORS = (
+    *((f" {word} ", False) for word in en.WHERE_IN),
+    *((word, True) for word in ja.WITHIN),
+)
+"""The words between a thing and its place, and whether the place comes first."""
 _AND = re.compile(r",| and | & | plus |、|と(?=.)")
 
 
@@ -94,32 +99,50 @@ class AmbiguousReference(NamedTuple):
 EntityTest = Callable[[Entity], bool]
 
 
+class _Search(NamedTuple):
+    """A query, and what it is answered from."""
+
+    phrase: NounPhrase
+    sought: ReferenceQuery
+    words: SpokenWords
+    world: World
+    near_by: list[Entity]
+
+    def make_tests(self) -> list[EntityTest]:
+        """The tests for what suits the role."""
+        sought = self.sought
+        return make_role_tests(sought.action, sought.role, self.world, self.words.actor_id)
+
+    def find_bearers(self) -> Iterable[Id]:
+        """Everything in the world that has the spoken name."""
+        return index_world_names(self.world).find_bearers(*list_spellings(self.phrase))
+
+
 def resolve_reference(
     sought: ReferenceQuery, words: SpokenWords, world: World
 ) -> ResolvedReference | AmbiguousReference:
     """What the words mean to the speaker now."""
     phrase = parse_noun_phrase(sought.words)
     near_by = _list_entities_in_scope(world, words.actor_id)
-    named = [e for e in near_by if rank_match(phrase, e) in WHOLE]
-    if not named:
-        pointed = _resolve_pronoun(phrase, sought, words, world, near_by)
+    search = _Search(phrase, sought, words, world, near_by)
+    if all(rank_match(phrase, e) not in WHOLE for e in near_by):
+        pointed = _resolve_pronoun(search)
         if pointed is not None:
             return pointed
-    if not named and _names_distant_entity(phrase, near_by, world):
-        near_by = []
-    found = _choose_candidate(phrase, sought, world, words.actor_id, near_by)
-    return found or _resolve_elsewhere(phrase, sought, words, world, near_by)
+        if _names_distant_entity(search):
+            search = search._replace(near_by=[])
+    return _choose_candidate(search) or _resolve_elsewhere(search)
 
 
-def _names_distant_entity(phrase: NounPhrase, near_by: list[Entity], world: World) -> bool:
+def _names_distant_entity(search: _Search) -> bool:
     """Whether the words name something elsewhere, and only modify a name in reach.
 
     "Lamp" is not the lamp oil if there is a lamp in the world.
     """
-    if any(is_head_noun(phrase, e) or rank_match(phrase, e) == KIND for e in near_by):
+    phrase = search.phrase
+    if any(is_head_noun(phrase, e) or rank_match(phrase, e) == KIND for e in search.near_by):
         return False
-    called = index_world_names(world).find_bearers(*list_spellings(phrase))
-    far = (world.entities.get(who) for who in called)
+    far = (search.world.entities.get(who) for who in search.find_bearers())
     return any(e is not None and rank_match(phrase, e) in WHOLE for e in far)
 
 
@@ -127,13 +150,8 @@ def _list_entities_in_scope(world: World, actor: Id) -> list[Entity]:
     return [world.entities[e] for e in list_scope(world, actor) if e in world.entities]
 
 
-def _resolve_pronoun(
-    phrase: NounPhrase,
-    sought: ReferenceQuery,
-    words: SpokenWords,
-    world: World,
-    near_by: list[Entity],
-) -> ResolvedReference | AmbiguousReference | None:
+def _resolve_pronoun(search: _Search) -> ResolvedReference | AmbiguousReference | None:
+    phrase, sought, words, world, near_by = search
     if phrase.bare in _SELF:
         return ResolvedReference(words.actor_id)
     room = find_room(world, words.actor_id)
@@ -142,57 +160,53 @@ def _resolve_pronoun(
     people, things = phrase.whole in _PEOPLE, phrase.whole in _THINGS
     if not people and not things:
         return None
-    spoken_of = [
-        world.entities[e]
-        for e in words.mentioned
-        if e in world.entities and e != words.actor_id and e not in sought.apart_from
-    ]
+    left_out = (words.actor_id, *sought.apart_from)
+    mentioned = (e for e in words.mentioned if e in world.entities and e not in left_out)
+    spoken_of = [world.entities[e] for e in mentioned]
     if people and things:
         people = sought.role == "recipient_id"
-        things = not people
     wanted = [e for e in spoken_of if (e.kind == "character") is people]
     if not wanted and people:
-        around = [e for e in near_by if e.kind == "character" and e.id != words.actor_id]
-        return _to_reference(around)
-    wanted = wanted or spoken_of
-    fitting = _narrow_candidates(
-        wanted, make_role_tests(sought.action, sought.role, world, words.actor_id)
-    )
+        others = (e for e in near_by if e.kind == "character")
+        return to_reference(e.id for e in others if e.id != words.actor_id)
+    fitting = _narrow_candidates(wanted or spoken_of, search.make_tests())
     return ResolvedReference(fitting[0].id) if fitting else AmbiguousReference()
 
 
-def _to_reference(entities: Iterable[Entity]) -> ResolvedReference | AmbiguousReference:
-    ids = tuple(sorted(e.id for e in entities))
-    return ResolvedReference(ids[0]) if len(ids) == 1 else AmbiguousReference(ids)
+def to_reference(ids: Iterable[Id]) -> ResolvedReference | AmbiguousReference:
+    """The one candidate, or several that are equally good."""
+    found = tuple(sorted(ids))
+    return ResolvedReference(found[0]) if len(found) == 1 else AmbiguousReference(found)
 
 
-def _choose_candidate(
-    phrase: NounPhrase, sought: ReferenceQuery, world: World, actor: Id, near_by: list[Entity]
-) -> ResolvedReference | AmbiguousReference | None:
-    named = _find_named(phrase, near_by, sought)
+def _choose_candidate(search: _Search) -> ResolvedReference | AmbiguousReference | None:
+    phrase, sought, actor = search.phrase, search.sought, search.words.actor_id
+    named = _find_named(phrase, search)
     if not named and split_trailing_number(phrase) != phrase:
         phrase = split_trailing_number(phrase)
-        named = _find_named(phrase, near_by, sought)
+        named = _find_named(phrase, search)
     if not named:
         return None
     ranks = {e.id: rank_match(phrase, e) or EXACT for e in named}
-    left = _narrow_candidates(named, [lambda e: e.place == sought.among] if sought.among else [])
-    left = _narrow_candidates(left, _make_possession_tests(phrase, sought, actor))
-    left = _narrow_candidates(left, [lambda e: ranks[e.id] < ID, lambda e: ranks[e.id] < PART])
-    left = _narrow_candidates(left, [lambda e: is_head_noun(phrase, e)])
-    left = _narrow_candidates(left, make_role_tests(sought.action, sought.role, world, actor))
-    left = _narrow_candidates(left, [lambda e: e.required_key == sought.key] if sought.key else [])
-    left = _narrow_candidates(left, [lambda e: ranks[e.id] == EXACT])
-    left.sort(key=lambda e: e.id)
+    tests: list[EntityTest] = [
+        *([lambda e: e.place == sought.among] if sought.among else []),
+        *_make_possession_tests(phrase, sought, actor),
+        lambda e: ranks[e.id] < ID,
+        lambda e: ranks[e.id] < PART,
+        lambda e: is_head_noun(phrase, e),
+        *search.make_tests(),
+        *([lambda e: e.required_key == sought.key] if sought.key else []),
+        lambda e: ranks[e.id] == EXACT,
+    ]
+    left = sorted(_narrow_candidates(named, tests), key=lambda e: e.id)
     if 0 < phrase.number <= len(left):
         return ResolvedReference(left[phrase.number - 1].id)
-    return _to_reference(left)
+    return to_reference(e.id for e in left)
 
 
-def _find_named(phrase: NounPhrase, near_by: list[Entity], sought: ReferenceQuery) -> list[Entity]:
-    return [
-        e for e in near_by if rank_match(phrase, e) is not None and e.id not in sought.apart_from
-    ]
+def _find_named(phrase: NounPhrase, search: _Search) -> list[Entity]:
+    named = (e for e in search.near_by if rank_match(phrase, e) is not None)
+    return [e for e in named if e.id not in search.sought.apart_from]
 
 
 def _narrow_candidates(entities: Iterable[Entity], tests: Iterable[EntityTest]) -> list[Entity]:
@@ -206,13 +220,9 @@ def _narrow_candidates(entities: Iterable[Entity], tests: Iterable[EntityTest]) 
 def _make_possession_tests(
     phrase: NounPhrase, sought: ReferenceQuery, actor: Id
 ) -> list[EntityTest]:
-    def is_held(entity: Entity) -> bool:
-        return entity.place == actor
-
-    if phrase.mine or sought.role == "tool_id":
-        return [is_held]
-    if sought.role == "target_id" and sought.action in ("drop", "put", "give"):
-        return [is_held]
+    given_away = sought.role == "target_id" and sought.action in ("drop", "put", "give")
+    if phrase.mine or sought.role == "tool_id" or given_away:
+        return [lambda e: e.place == actor]
     if sought.role == "target_id" and sought.action == "take":
         return [lambda e: e.place != actor]
     return []
@@ -240,32 +250,24 @@ def make_role_tests(action: str, role: str, world: World, actor: Id) -> list[Ent
     return by_action.get(action, [])
 
 
-def _resolve_elsewhere(
-    phrase: NounPhrase,
-    sought: ReferenceQuery,
-    words: SpokenWords,
-    world: World,
-    near_by: list[Entity],
-) -> ResolvedReference | AmbiguousReference:
+def _resolve_elsewhere(search: _Search) -> ResolvedReference | AmbiguousReference:
     """Resolve what is not in reach: by its place, by its full name, or not at all."""
-    placed = _find_door_by_direction(phrase, words, world) or _resolve_in_place(
-        phrase, sought, words, world
-    )
+    phrase, world = search.phrase, search.world
+    placed = _find_door_by_direction(search) or _resolve_in_place(search)
     if placed is not None:
         return placed
-    called = index_world_names(world).find_bearers(*list_spellings(phrase))
+    called = search.find_bearers()
     far = [e for who in called if (e := world.entities.get(who)) and _is_full_name(phrase, e)]
     if far:
-        tests = make_role_tests(sought.action, sought.role, world, words.actor_id)
-        left = _narrow_candidates(far, tests)
-        return ResolvedReference(
-            _narrow_candidates(left, [lambda e: rank_match(phrase, e) == EXACT])[0].id
-        )
+        tests = [*search.make_tests(), lambda e: rank_match(phrase, e) == EXACT]
+        return ResolvedReference(_narrow_candidates(far, tests)[0].id)
     places = [p for who in called if (p := world.locations.get(who)) and _is_full_name(phrase, p)]
     if places:
         return ResolvedReference(places[0].id)
+    # The words themselves are an id that no entity has.
+    unknown = Id(phrase.raw if phrase.bare == phrase.whole else phrase.bare)
     return ResolvedReference(
-        _to_id(phrase), suggest_near_name(phrase.bare, near_by, world.language)
+        unknown, suggest_near_name(phrase.bare, search.near_by, world.language)
     )
 
 
@@ -273,23 +275,17 @@ def _is_full_name(phrase: NounPhrase, named: Entity | Location) -> bool:
     return rank_match(phrase, named) in ANYWHERE
 
 
-def _find_door_by_direction(
-    phrase: NounPhrase, words: SpokenWords, world: World
-) -> ResolvedReference | None:
+def _find_door_by_direction(search: _Search) -> ResolvedReference | None:
     """Find a door by its exit's direction: “the north gate”, 北の門."""
-    room = world.locations.get(find_room(world, words.actor_id) or Id(""))
-    for first, rest in split_direction(phrase.bare):
+    world = search.world
+    room = world.locations.get(find_room(world, search.words.actor_id) or Id(""))
+    for first, rest in split_direction(search.phrase.bare):
         for way in room.exits if room else ():
             door = world.entities.get(way.door) if way.door else None
             named = door is not None and rank_match(parse_noun_phrase(rest), door) is not None
             if door is not None and named and is_same_direction(first, way.label):
                 return ResolvedReference(door.id)
     return None
-
-
-def _to_id(phrase: NounPhrase) -> Id:
-    """The words themselves as an id, which no entity has."""
-    return Id(phrase.raw if phrase.bare == phrase.whole else phrase.bare)
 
 
 def suggest_near_name(words: str, near_by: Iterable[Entity], language: str) -> str:
@@ -305,11 +301,10 @@ def suggest_near_name(words: str, near_by: Iterable[Entity], language: str) -> s
     return render_sentence(language, "hint.name", near=found) if found and not same else ""
 
 
-def _resolve_in_place(
-    phrase: NounPhrase, sought: ReferenceQuery, words: SpokenWords, world: World
-) -> ResolvedReference | AmbiguousReference | None:
+def _resolve_in_place(search: _Search) -> ResolvedReference | AmbiguousReference | None:
     """Look for a thing where it was said to be: “the note on the desk”, 机の上の本."""
-    for thing, where in split_entity_and_place(phrase.bare):
+    _, sought, words, world, _ = search
+    for thing, where in split_entity_and_place(search.phrase.bare):
         holder = resolve_reference(sought._replace(words=where, role="source_id"), words, world)
         if not isinstance(holder, ResolvedReference) or holder.id not in world.entities:
             continue
@@ -324,16 +319,11 @@ def _resolve_in_place(
 
 
 def split_entity_and_place(bare: str) -> Iterable[tuple[str, str]]:
-    """The readings of a phrase as a thing and its place; at most one per language."""
-    for between in en.WHERE_IN:
-        thing, found, where = bare.partition(f" {between} ")
-        if found and thing and where and len(bare) < 200:
-            yield thing, where
-            return
-    for between in ja.WITHIN:
-        where, found, thing = bare.partition(between)
-        if found and thing and where and len(bare) < 200:
-            yield thing, where
+    """The reading of a phrase as a thing and its place, if there is one."""
+    for separator, place_first in _SEPARATORS:
+        first, found, last = bare.partition(separator)
+        if found and first and last and len(bare) < 200:
+            yield (last, first) if place_first else (first, last)
             return
 
 
@@ -397,12 +387,8 @@ def _claim_each(
     kind, me = claim["type"], words.actor_id
     other = _find_other_role(claim, words, world)
     if kind == "take":
-        loose = [e for e in around if e.takeable]
-        things = (
-            [e for e in loose if e.place == other]
-            if other
-            else [e for e in loose if not _is_held(e, world)]
-        )
+        loose = (e for e in around if e.takeable)
+        things = [e for e in loose if (e.place == other if other else not _is_held(e, world))]
     else:
         things = [e for e in around if e.place == me and e.id != other]
     if not things:

@@ -10,7 +10,7 @@ from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.claims import SPOKEN_FIELDS
 from saniwa.turn.description import NarrationLine, join_sentences
 from saniwa.turn.exits import list_exits
-from saniwa.turn.record import Rejection, Turn, list_claim_indexes
+from saniwa.turn.record import Rejection
 from saniwa.turn.references import means_all
 from saniwa.world.actions import Action, get_action_type
 from saniwa.world.model import World
@@ -18,11 +18,6 @@ from saniwa.world.view import is_within_reach
 
 _LONGEST = 60
 _PRONOUNS = en.THINGS | en.PEOPLE | ja.THINGS | ja.PEOPLE
-
-
-def list_action_claims(turn: Turn) -> tuple[object, ...]:
-    """For each action of the turn, the claim it came from."""
-    return tuple(turn.parsed_actions[place] for place in list_claim_indexes(turn))
 
 
 def find_own_words(action: Action, claim: object, world: World) -> dict[str, str]:

@@ -1,13 +1,15 @@
 """Read a model's written reply: a `Thought:` line, an `Output:` line, *actions*.
 
 Models break this format. Breaks are repaired in named steps, and both texts are
-recorded; repairs change only the format, never what the reply asks for.
+recorded; repairs change only the format, never what the reply asks for. Replies in other
+models' formats (headings, angle brackets, JSON, Japanese tags, tags without a colon) are
+converted first, so that a thought is never said aloud.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -15,8 +17,45 @@ from saniwa.language.mood import is_gesture
 from saniwa.language.parse import LONGEST_WORDS, parse
 from saniwa.language.parser_context import Claim, make_unrecognised_claim
 from saniwa.language.text import is_blank
-from saniwa.turn.reply_formats import has_aside, strip_asides, to_tagged_reply
 from saniwa.world.model import Id, World
+
+_LONGEST_JSON: Final = 100_000
+_WORDS: Final = {
+    "thought": "thought",
+    "output": "output",
+    "思考": "thought",
+    "心の声": "thought",
+    "出力": "output",
+    "発話": "output",
+}
+_NAMED: Final = "|".join(_WORDS)
+_HEADING: Final = re.compile(
+    rf"^[ \t]*#{{1,6}}[ \t]*({_NAMED})[ \t]*+(?:[:：][ \t]*+)?$", re.I | re.M
+)
+_OUTPUT: Final = re.compile(r"^[ \t>*_#]*output[ \t]*[*_]*[:：]", re.I | re.M)
+_ANGLE: Final = re.compile(r"<(thought|output)>(.*?)(?:</\1>|\Z)", re.I | re.S)
+_INWARD: Final = "think|thinking|reasoning|analysis|scratchpad|inner_monologue|reflection"
+_THINKING: Final = re.compile(rf"<({_INWARD})\b[^<>\n]{{0,80}}>.*?(?:</\1>|\Z)", re.I | re.S)
+_THOUGHT_TO: Final = re.compile(rf"</(?:{_INWARD})>", re.I)
+_FINAL: Final = re.compile(r"<\|channel\|>\s*final\s*<\|message\|>", re.I)
+_FENCED: Final = re.compile(
+    rf"^[ \t]*(`{{3,}}|~{{3,}})[ \t]*(?:thought|{_INWARD}|思考)[ \t]*$.*?(?:^[ \t]*\1|\Z)",
+    re.I | re.M | re.S,
+)
+_CHANNEL: Final = re.compile(
+    r"<\|channel\|>\s*(?:analysis|commentary)\b.*?(?=<\|channel\|>\s*final|\Z)", re.I | re.S
+)
+_BRACKET: Final = re.compile(rf"[\[【〈《]\s*+(?:/\s*+)?({_NAMED})\s*[\]】〉》][ \t]*[:：]?", re.I)
+_MIDWAY: Final = re.compile(
+    r"(?<=\S)[ \t]+(?:thought|thinking|思考|心の声)[ \t]*[:：].*?(?=[ \t]output[ \t]*[:：]|$)",
+    re.I | re.M,
+)
+_WIDE: Final = {code: code - 0xFEE0 for code in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
+_JAPANESE: Final = re.compile(r"^[ \t>*_]*(思考|心の声|出力|発話)[ \t]*[*_]*[:：]", re.M)
+_BARE: Final = re.compile(r"^(thought|output)[ \t]+(?=\S)", re.I | re.M)
+_ASIDE: Final = re.compile(
+    r"[(（\[【]\s*(?:thought|thinking|思考|心の声)\s*[:：][^)）\]】\n]{0,2000}[)）\]】]?", re.I
+)
 
 BreakType = Literal[
     "NONE",
@@ -172,18 +211,21 @@ def _read_intact(text: str) -> _ReplyReading | None:
 
 def _read_stripped(text: str) -> _ReplyReading | None:
     """Read a reply after removing fences, stop tokens and text before the first tag."""
-    lead, _, tags = _split_tags(text)
     first = _TAG.search(text)
-    bare = _STOP_TOKEN.sub("", text[first.start() :] if first else "")
-    reading = _read_intact(bare)
-    if reading is None or not tags:
+    if first is None:
         return None
-    leading = is_blank(_STOP_TOKEN.sub("", lead)) is False
-    broken: BreakType = "LEADING_GARBAGE" if leading else "TRAILING_GARBAGE"
-    where = "before the first tag" if leading else "around the reply"
-    return reading._replace(
-        break_type=broken, repair_method="STRIP", problem=f"there is more {where}"
-    )
+    reading = _read_intact(_STOP_TOKEN.sub("", text[first.start() :]))
+    if not is_blank(_STOP_TOKEN.sub("", text[: first.start()].strip())):
+        return _strip_reading(reading, "LEADING_GARBAGE", "there is more before the first tag")
+    return _strip_reading(reading, "TRAILING_GARBAGE", "there is more around the reply")
+
+
+def _strip_reading(
+    reading: _ReplyReading | None, broken: BreakType, problem: str
+) -> _ReplyReading | None:
+    if reading is None:
+        return None
+    return reading._replace(break_type=broken, repair_method="STRIP", problem=problem)
 
 
 def _read_one_line(text: str) -> _ReplyReading | None:
@@ -192,12 +234,7 @@ def _read_one_line(text: str) -> _ReplyReading | None:
         return None
     parted = _INLINE_OUTPUT.sub("\n", text, count=1)
     reading = _read_intact(parted) or _read_stripped(parted)
-    if reading is None:
-        return None
-    problem = "'Output:' does not begin a line"
-    return reading._replace(
-        break_type="MISSING_OUTPUT_TAGS", repair_method="STRIP", problem=problem
-    )
+    return _strip_reading(reading, "MISSING_OUTPUT_TAGS", "'Output:' does not begin a line")
 
 
 def _read_other_format(text: str) -> _ReplyReading | None:
@@ -208,12 +245,10 @@ def _read_other_format(text: str) -> _ReplyReading | None:
     reading = _read_intact(plain) or _read_stripped(plain) or _read_truncated(plain)
     if reading is None:
         # A thought without an output remains a thought.
-        _, texts, _ = _split_tags(plain)
-        reading = _ReplyReading(texts.get("thought", ""), "", "NONE", "NONE", "")
+        thought = _split_tags(plain)[1].get("thought", "")
+        reading = _ReplyReading(thought, "", "NONE", "NONE", "")
     problem = "thought and output are tagged in another way"
-    return reading._replace(
-        break_type="MISSING_OUTPUT_TAGS", repair_method="STRIP", problem=problem
-    )
+    return _strip_reading(reading, "MISSING_OUTPUT_TAGS", problem)
 
 
 def _read_truncated(text: str) -> _ReplyReading | None:
@@ -231,19 +266,15 @@ def _read_truncated(text: str) -> _ReplyReading | None:
 
 def _read_fallback(text: str) -> _ReplyReading:
     """Read a reply without an output: everything that is no thought is the output."""
-    lead, texts, tags = _split_tags(_STOP_TOKEN.sub("", text))
     if is_blank(text):
-        problem = "the reply is empty"
-        return _ReplyReading("", "", "EMPTY_REPLY", "FALLBACK_SPEECH", problem)
+        return _ReplyReading("", "", "EMPTY_REPLY", "FALLBACK_SPEECH", "the reply is empty")
+    output, texts, tags = _split_tags(_STOP_TOKEN.sub("", text))
     thought = texts.get("thought", "")
-    output = lead
-    if tags and not lead:
+    if tags and not output:
         # Without an output line, a thought's first paragraph is the thought.
         thought, _, output = thought.partition("\n")
-    problem = "there is no 'Output:' line"
-    return _ReplyReading(
-        thought.strip(), output.strip(), "MISSING_OUTPUT_TAGS", "FALLBACK_SPEECH", problem
-    )
+    thought, output, problem = thought.strip(), output.strip(), "there is no 'Output:' line"
+    return _ReplyReading(thought, output, "MISSING_OUTPUT_TAGS", "FALLBACK_SPEECH", problem)
 
 
 def _render_reply(read: _ReplyReading) -> str:
@@ -295,3 +326,76 @@ def _parse_part(part: ReplyPart, actor: Id, world: World) -> Iterator[Claim]:
     else:
         # A narrated action may begin with "she".
         yield from parse(_SUBJECT.sub("", part.text), actor, world, narrated=True)
+
+
+def to_tagged_reply(text: str) -> str | None:
+    """The reply with the two standard tags; None if it has none of these formats."""
+    rest = _strip_thinking(text)
+    if rest != text:
+        # The rest without the thinking may itself be in another format.
+        return to_tagged_reply(rest) or (rest if _OUTPUT.search(rest) else f"Output: {rest}")
+    found = _convert_json(text)
+    if found is None and (angles := _ANGLE.findall(text)):
+        found = {tag.lower(): content for tag, content in angles}
+    if found is not None:
+        return _render_tags(found.get("thought", ""), found.get("output", ""))
+    for pattern, form, fits in _TAG_FORMATS:
+        tags = [_to_tag(tag) for tag in pattern.findall(text)]
+        if fits(tags):
+            tagged = _replace_tags(text, pattern, form)
+            return tagged.lstrip() if pattern is _BRACKET else tagged
+    return None
+
+
+def _strip_thinking(text: str) -> str:
+    """The reply without the parts that are marked as thinking."""
+    text = text.translate(_WIDE) if not text.isascii() else text
+    for inward in (_THINKING, _FENCED, _CHANNEL):
+        text = inward.sub("", text)
+    ends = [end.end() for end in _THOUGHT_TO.finditer(text)]
+    return _FINAL.sub("", text[ends[-1] :] if ends else text)
+
+
+def has_aside(output: str) -> bool:
+    """Whether the output contains a thought in brackets."""
+    return _ASIDE.search(output) is not None or _MIDWAY.search(output) is not None
+
+
+def strip_asides(output: str) -> str:
+    """The output without the thoughts in brackets."""
+    return _MIDWAY.sub("", _ASIDE.sub("", output))
+
+
+def _convert_json(text: str) -> dict[str, Any] | None:
+    bare = text.strip()
+    if not bare.startswith("{") or len(bare) > _LONGEST_JSON:
+        return None
+    try:
+        decoded = msgspec.json.decode(bare)
+    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
+        return None
+    tagged = isinstance(decoded, dict) and not {"thought", "output"}.isdisjoint(decoded)
+    return decoded if tagged else None
+
+
+def _render_tags(thought: Any, output: Any) -> str:
+    inner = thought if isinstance(thought, str) else ""
+    speech = output if isinstance(output, str) else ""
+    return f"Thought: {' '.join(inner.split())}\nOutput: {speech.strip()}"
+
+
+def _replace_tags(text: str, pattern: re.Pattern[str], form: str) -> str:
+    return pattern.sub(lambda tag: form.format(_to_tag(tag[1])), text)
+
+
+def _to_tag(word: str) -> str:
+    return _WORDS[word.lower()].title()
+
+
+_TAG_FORMATS: Final[tuple[tuple[re.Pattern[str], str, Callable[[list[str]], bool]], ...]] = (
+    (_HEADING, "{}:", bool),
+    (_BRACKET, "\n{}: ", lambda tags: "Thought" in tags),
+    (_JAPANESE, "{}: ", bool),
+    (_BARE, "{}: ", lambda tags: tags == ["Thought", "Output"]),
+)
+"""The patterns of other tags, what replaces a tag, and which tags must be there."""

@@ -30,38 +30,39 @@ class _ActionRecord(
     roles: ClassVar[tuple[str, ...]] = ()
     """The fields that name something in the world, in wire order."""
 
+    def list_involved(self) -> tuple[Id, ...]:
+        """List what these fields name: everything the action is done to or with."""
+        parts = (getattr(self, role) for role in self.roles)
+        return tuple(part for part in parts if part is not None)
 
-class Move(_ActionRecord, frozen=True, tag="move"):
+
+class _TargetedRecord(_ActionRecord, frozen=True):
+    """What the actions on one target share."""
+
+    target_id: Id
+    """The place, person or thing it is done to."""
+    roles: ClassVar[tuple[str, ...]] = ("target_id",)
+
+
+class Move(_TargetedRecord, frozen=True, tag="move"):
     """Go to a neighbouring place."""
 
-    target_id: Id
-    """The place to go to."""
-    roles = ("target_id",)
 
-
-class Take(_ActionRecord, frozen=True, tag="take"):
+class Take(_TargetedRecord, frozen=True, tag="take"):
     """Pick something up."""
 
-    target_id: Id
-    """The thing."""
     source_id: Id | None = None
     """What it is in or on, if the speaker said so."""
     roles = ("target_id", "source_id")
 
 
-class Drop(_ActionRecord, frozen=True, tag="drop"):
+class Drop(_TargetedRecord, frozen=True, tag="drop"):
     """Put something held down where one stands."""
 
-    target_id: Id
-    """The thing."""
-    roles = ("target_id",)
 
-
-class Put(_ActionRecord, frozen=True, tag="put"):
+class Put(_TargetedRecord, frozen=True, tag="put"):
     """Put something into a container or onto a supporter."""
 
-    target_id: Id
-    """The thing."""
     destination_id: Id
     """The container or supporter."""
     relation: Relation = ""
@@ -69,57 +70,41 @@ class Put(_ActionRecord, frozen=True, tag="put"):
     roles = ("target_id", "destination_id")
 
 
-class Give(_ActionRecord, frozen=True, tag="give"):
+class Give(_TargetedRecord, frozen=True, tag="give"):
     """Hand something to a character."""
 
-    target_id: Id
-    """The thing."""
     recipient_id: Id
     """Who receives it."""
     roles = ("target_id", "recipient_id")
 
 
-class Open(_ActionRecord, frozen=True, tag="open"):
+class Open(_TargetedRecord, frozen=True, tag="open"):
     """Open a door or container."""
 
-    target_id: Id
-    """The door or container."""
-    roles = ("target_id",)
 
-
-class Close(_ActionRecord, frozen=True, tag="close"):
+class Close(_TargetedRecord, frozen=True, tag="close"):
     """Close a door or container."""
 
-    target_id: Id
-    """The door or container."""
-    roles = ("target_id",)
 
-
-class Lock(_ActionRecord, frozen=True, tag="lock"):
+class Lock(_TargetedRecord, frozen=True, tag="lock"):
     """Lock a door or container."""
 
-    target_id: Id
-    """The door or container."""
     tool_id: Id | None = None
     """The key."""
     roles = ("target_id", "tool_id")
 
 
-class Unlock(_ActionRecord, frozen=True, tag="unlock"):
+class Unlock(_TargetedRecord, frozen=True, tag="unlock"):
     """Unlock a door or container."""
 
-    target_id: Id
-    """The door or container."""
     tool_id: Id | None = None
     """The key."""
     roles = ("target_id", "tool_id")
 
 
-class Use(_ActionRecord, frozen=True, tag="use"):
+class Use(_TargetedRecord, frozen=True, tag="use"):
     """Use something, perhaps with a tool."""
 
-    target_id: Id
-    """What is used, or what the tool is used on."""
     tool_id: Id | None = None
     """What it is used with."""
     manner: str = ""
@@ -127,28 +112,16 @@ class Use(_ActionRecord, frozen=True, tag="use"):
     roles = ("target_id", "tool_id")
 
 
-class Eat(_ActionRecord, frozen=True, tag="eat"):
+class Eat(_TargetedRecord, frozen=True, tag="eat"):
     """Eat or drink something up."""
 
-    target_id: Id
-    """The thing."""
-    roles = ("target_id",)
 
-
-class Search(_ActionRecord, frozen=True, tag="search"):
+class Search(_TargetedRecord, frozen=True, tag="search"):
     """Look for what is hidden in a place or thing."""
 
-    target_id: Id
-    """The place or thing."""
-    roles = ("target_id",)
 
-
-class Inspect(_ActionRecord, frozen=True, tag="inspect"):
+class Inspect(_TargetedRecord, frozen=True, tag="inspect"):
     """Look closely at something."""
-
-    target_id: Id
-    """The place, person or thing."""
-    roles = ("target_id",)
 
 
 class Look(_ActionRecord, frozen=True, tag="look"):
@@ -166,14 +139,11 @@ class Speak(_ActionRecord, frozen=True, tag="speak"):
     """The words."""
 
 
-class Describe(_ActionRecord, frozen=True, tag="describe"):
+class Describe(_TargetedRecord, frozen=True, tag="describe"):
     """Set what one sees on looking closely; never place or state."""
 
-    target_id: Id
-    """The character or thing."""
     content: str
     """The new description."""
-    roles = ("target_id",)
 
 
 class Introduce(_ActionRecord, frozen=True, tag="introduce"):

@@ -5,9 +5,9 @@ Whether an action may happen is decided before it gets here.
 """
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any, NamedTuple, assert_never
 
-import msgspec
 from immutables import Map
 from msgspec.structs import replace
 
@@ -58,25 +58,20 @@ def apply_action(
     """
     assert find_law_broken_by(action, effects, world) is None, "an unjudged action reached the world"  # fmt: skip
     changes = _compute_changes(action, world)
-    world = _apply_changes(changes, world)
+    for change in changes:
+        world = apply_change(world, change)
     for effect in effects:
         more = _compute_effect(effect, action.actor_id, world)
-        world = _apply_changes(more, world)
+        world = reduce(apply_change, more, world)
         changes += more
     milestones = find_milestone_changes(world)
-    return WorldUpdate(_apply_changes(milestones, world), (*changes, *milestones))
-
-
-def _apply_changes(changes: Sequence[Change], world: World) -> World:
-    for change in changes:
-        world = apply_change(change, world)
-    return world
+    return WorldUpdate(reduce(apply_change, milestones, world), (*changes, *milestones))
 
 
 def pass_turn(world: World) -> WorldUpdate:
     """Return the world one turn later."""
     change = TurnChange(before=world.time.turn, after=world.time.turn + 1)
-    return WorldUpdate(apply_change(change, world), (change,))
+    return WorldUpdate(apply_change(world, change), (change,))
 
 
 def _compute_changes(action: actions.Action, world: World) -> tuple[Change, ...]:
@@ -241,18 +236,16 @@ def _compute_set(world: World, effect: SetEffect) -> tuple[Change, ...]:
     return (*changes, *_make_field_change(world, effect.entity_id, "attributes", own))
 
 
-def apply_change(change: Change, world: World) -> World:
+def apply_change(world: World, change: Change) -> World:
     """Return the world after one change."""
     match change:
         case MoveChange():
             return _move_entity(world, world.entities[change.entity_id], change.after)
         case FieldChange():
             old = world.entities[change.entity_id]
-            new = msgspec.structs.replace(old, **{change.field: change.after})
-            return _replace_entity(world, old, new)
+            return _replace_entity(world, old, replace(old, **{change.field: change.after}))
         case TurnChange():
-            time = Time(label=world.time.label, turn=change.after)
-            return replace(world, time=time)
+            return replace(world, time=Time(label=world.time.label, turn=change.after))
         case CreationChange():
             return _add_entity(world, change.entity)
         case RemovalChange():
@@ -265,15 +258,13 @@ def apply_change(change: Change, world: World) -> World:
                 digest=shift_digest(world.digest, compute_weight(removed), 0),
             )
         case FlagChange():
-            minus = (
-                compute_flag_weight(change.name, change.before) if change.before is not None else 0
+            minus, plus = (
+                compute_flag_weight(change.name, value) for value in (change.before, change.after)
             )
             return replace(
                 world,
                 flags=world.flags.set(change.name, change.after),
-                digest=shift_digest(
-                    world.digest, minus, compute_flag_weight(change.name, change.after)
-                ),
+                digest=shift_digest(world.digest, minus, plus),
             )
         case SpeechChange():
             return world
@@ -302,12 +293,11 @@ def _replace_entity(world: World, old: Entity, new: Entity) -> World:
 
 
 def _move_entity(world: World, old: Entity, to: Id | None) -> World:
-    new = msgspec.structs.replace(old, place=to)
-    contents = _take_out(world.contents, old.place, old.id)
+    new = replace(old, place=to)
     return replace(
         world,
         entities=world.entities.set(new.id, new),
-        contents=_put_in(contents, to, new.id),
+        contents=_put_in(_take_out(world.contents, old.place, old.id), to, new.id),
         digest=shift_digest(world.digest, compute_weight(old), compute_weight(new)),
     )
 

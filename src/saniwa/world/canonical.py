@@ -33,8 +33,10 @@ def compute_weight(record: Entity | Location) -> int:
     return int.from_bytes(hashlib.sha256(mark + _ENCODE(record)).digest())
 
 
-def compute_flag_weight(name: str, value: bool) -> int:
-    """Return what one flag adds to the running sum."""
+def compute_flag_weight(name: str, value: bool | None) -> int:
+    """Return what one flag adds to the running sum; 0 for one that was never set."""
+    if value is None:
+        return 0
     return int.from_bytes(hashlib.sha256(b"F" + _ENCODE([name, value])).digest())
 
 
@@ -121,10 +123,11 @@ def compute_world_hash(world: World) -> str:
 
 def build_world_document(world: World) -> dict[str, Any]:
     """Return the world in the published shape, without what changes every turn."""
+    first = world.entities.get(world.protagonist) if world.protagonist else None
     document: dict[str, Any] = {
         "version": "0.1",
         "time": {"label": world.time.label},
-        "location": {"current": _find_first_room(world)},
+        "location": {"current": first.place if first else None},
         "locations": {k: _describe_location(v) for k, v in sorted(world.locations.items())},
         "characters": {e.id: _describe_character(world, e) for e in world.list_characters()},
         "props": _describe_props(world),
@@ -141,14 +144,9 @@ def build_world_document(world: World) -> dict[str, Any]:
 
 def _describe_goal(goal: Goal) -> dict[str, Any]:
     parts = msgspec.structs.asdict(goal)
-    milestones = msgspec.to_builtins(parts.pop("milestones"))
-    shown = {name: part for name, part in parts.items() if name != "message"}
-    return shown | ({"milestones": milestones} if milestones else {})
-
-
-def _find_first_room(world: World) -> str | None:
-    first = world.entities.get(world.protagonist) if world.protagonist else None
-    return first.place if first else None
+    parts["milestones"] = msgspec.to_builtins(goal.milestones)
+    left_out = {"message"} if goal.milestones else {"message", "milestones"}
+    return {name: part for name, part in parts.items() if name not in left_out}
 
 
 def _describe_location(place: Location) -> dict[str, Any]:

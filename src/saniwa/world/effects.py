@@ -30,37 +30,33 @@ class _EffectRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel", t
     """The field `kind` distinguishes effects."""
 
 
-class SetEffect(_EffectRecord, frozen=True, kw_only=True, tag="set"):
-    """Some facts about an entity are otherwise now."""
+class _EntityEffect(_EffectRecord, frozen=True):
+    """What the effects on one entity share."""
 
     entity_id: Id
     """The entity."""
+
+
+class SetEffect(_EntityEffect, frozen=True, tag="set"):
+    """Some facts about an entity are otherwise now."""
+
     facts: dict[str, Any]
     """The new facts by name; an attribute of the author is removed if it is null."""
 
 
-class RemoveEffect(_EffectRecord, frozen=True, kw_only=True, tag="remove"):
+class RemoveEffect(_EntityEffect, frozen=True, tag="remove"):
     """A thing no longer exists."""
 
-    entity_id: Id
-    """The thing."""
 
-
-class BringEffect(_EffectRecord, frozen=True, kw_only=True, tag="bring"):
+class BringEffect(_EntityEffect, frozen=True, tag="bring"):
     """A thing is in the actor's hands now, wherever it was."""
 
-    entity_id: Id
-    """The thing."""
 
-
-class DismissEffect(_EffectRecord, frozen=True, kw_only=True, tag="dismiss"):
+class DismissEffect(_EntityEffect, frozen=True, tag="dismiss"):
     """A thing is off stage now, with all that is in or on it."""
 
-    entity_id: Id
-    """The thing."""
 
-
-class FlagEffect(_EffectRecord, frozen=True, kw_only=True, tag="flag"):
+class FlagEffect(_EffectRecord, frozen=True, tag="flag"):
     """A flag of the world is set."""
 
     name: str

@@ -85,25 +85,17 @@ def find_illegible_text(action: actions.Action, world: World) -> BrokenLaw | Non
     """
     if not isinstance(action, actions.Describe | actions.Introduce):
         return None
-    names, text = _list_given_texts(action, world)
-    if any(map(find_invisible_in_name, names)) or find_invisible_in_text(text):
-        return _make_invalid_target(
-            "legible", "names and descriptions need letters that can be seen"
-        )
-    return None
-
-
-def _list_given_texts(
-    action: actions.Describe | actions.Introduce, world: World
-) -> tuple[tuple[str, ...], str]:
-    """Return the names and the description that the action gives to something."""
+    names: tuple[str, ...] = ()
+    text = ""
     if isinstance(action, actions.Describe):
-        return (), action.content
-    if action.target_id in world.entities:
-        return (), ""
-    facts = action.metadata or {}
-    names = (action.target_id or "", facts.get("name", ""), *facts.get("aliases", ()))
-    return names, facts.get("description", "")
+        text = action.content
+    elif action.target_id not in world.entities:
+        facts = action.metadata or {}
+        names = (action.target_id or "", facts.get("name", ""), *facts.get("aliases", ()))
+        text = facts.get("description", "")
+    if any(map(find_invisible_in_name, names)) or find_invisible_in_text(text):
+        return _refuse("legible", "names and descriptions need letters that can be seen")
+    return None
 
 
 def _find_missing_role(action: actions.Action, world: World) -> BrokenLaw | None:
@@ -120,35 +112,31 @@ def _find_impossible(action: actions.Action, world: World) -> BrokenLaw | None:
     match action:
         case actions.Move():
             if action.target_id not in world.locations:
-                return _make_invalid_target("destination", f"{action.target_id!r} is not a place")
+                return _refuse("destination", f"{action.target_id!r} is not a place")
         case actions.Take():
             return _check_carry(world, action.target_id, action.actor_id)
         case actions.Drop():
             if find_room(world, action.actor_id) is None:
-                return _make_invalid_target("somewhere", f"{action.actor_id!r} is nowhere")
+                return _refuse("somewhere", f"{action.actor_id!r} is nowhere")
             return _check_carry(world, action.target_id, None)
         case actions.Put():
             return _check_put(world, action.target_id, action.destination_id)
         case actions.Give():
             recipient = world.entities.get(action.recipient_id)
             if recipient is None or recipient.kind != "character":
-                return _make_invalid_target(
-                    "recipient", f"{action.recipient_id!r} cannot hold things"
-                )
+                return _refuse("recipient", f"{action.recipient_id!r} cannot hold things")
             return _check_carry(world, action.target_id, action.recipient_id)
         case actions.Open() | actions.Close():
             thing = world.entities.get(action.target_id)
             if thing is None or not thing.openable:
-                return _make_invalid_target(
-                    "openable", f"{action.target_id!r} cannot be opened or closed"
-                )
+                return _refuse("openable", f"{action.target_id!r} cannot be opened or closed")
         case actions.Lock() | actions.Unlock():
             return _check_lock(world, action)
         case actions.Eat():
             return _check_eat(world, action.target_id)
         case actions.Describe():
             if action.target_id not in world.entities:
-                return _make_invalid_target("entity", f"{action.target_id!r} cannot be described")
+                return _refuse("entity", f"{action.target_id!r} cannot be described")
             return _check_length(action.content)
         case actions.Speak():
             return _check_length(action.content)
@@ -161,65 +149,68 @@ def _find_impossible(action: actions.Action, world: World) -> BrokenLaw | None:
     return None
 
 
-def _make_invalid_target(law: str, message: str) -> BrokenLaw:
+def _refuse(law: str, message: str) -> BrokenLaw:
     return BrokenLaw(law, "INVALID_TARGET", message)
 
 
-def _check_carry(world: World, thing: Id, holder: Id | None) -> BrokenLaw | None:
-    entity = world.entities.get(thing)
+def _check_portable(entity: Entity | None, thing: Id) -> BrokenLaw | None:
     if entity is None or entity.kind in ("character", "door"):
-        return _make_invalid_target("portable", f"{thing!r} is not a thing that can be carried")
-    if holder is not None and contains_entity(world, thing, holder):
-        return _make_invalid_target("no_cycles", f"{thing!r} cannot end up inside itself")
+        return _refuse("portable", f"{thing!r} is not a thing that can be carried")
     return None
+
+
+def _check_consumable(entity: Entity | None, thing: Id) -> BrokenLaw | None:
+    if entity is None or entity.kind in ("character", "door"):
+        return _refuse("consumable", f"{thing!r} is not a thing that can be used up")
+    return None
+
+
+def _check_carry(world: World, thing: Id, holder: Id | None) -> BrokenLaw | None:
+    broken = _check_portable(world.entities.get(thing), thing)
+    if broken is None and holder is not None and contains_entity(world, thing, holder):
+        return _refuse("no_cycles", f"{thing!r} cannot end up inside itself")
+    return broken
 
 
 def _check_put(world: World, thing: Id, destination: Id) -> BrokenLaw | None:
     holder = world.entities.get(destination)
     if holder is None or holder.kind not in HOLDERS - {"character"}:
-        return _make_invalid_target("holder", f"nothing can be put into or onto {destination!r}")
+        return _refuse("holder", f"nothing can be put into or onto {destination!r}")
     return _check_carry(world, thing, destination)
 
 
 def _check_lock(world: World, action: actions.Lock | actions.Unlock) -> BrokenLaw | None:
     thing = world.entities.get(action.target_id)
     if thing is None or not thing.lockable:
-        return _make_invalid_target("lockable", f"{action.target_id!r} has no lock")
+        return _refuse("lockable", f"{action.target_id!r} has no lock")
     if isinstance(action, actions.Lock) and thing.open:
         return BrokenLaw("closed_first", "MISSING_REQUIREMENT", f"{action.target_id!r} is open")
     return None
 
 
 def _check_eat(world: World, thing: Id) -> BrokenLaw | None:
-    entity = world.entities.get(thing)
-    if entity is None or entity.kind in ("character", "door"):
-        return _make_invalid_target("consumable", f"{thing!r} is not a thing that can be used up")
-    if world.contents.get(thing):
-        return _make_invalid_target("empty", f"{thing!r} has something in or on it")
-    return None
+    broken = _check_consumable(world.entities.get(thing), thing)
+    if broken is None and world.contents.get(thing):
+        return _refuse("empty", f"{thing!r} has something in or on it")
+    return broken
 
 
 def _check_length(text: str) -> BrokenLaw | None:
     if len(text) > LONGEST_TEXT:
-        return _make_invalid_target("length", f"{len(text)} letters are more than {LONGEST_TEXT}")
+        return _refuse("length", f"{len(text)} letters are more than {LONGEST_TEXT}")
     return None
 
 
 def _check_introduce(world: World, action: actions.Introduce) -> BrokenLaw | None:
-    room = find_room(world, action.actor_id)
-    if room is None:
-        return _make_invalid_target("somewhere", f"{action.actor_id!r} is nowhere")
-    known = world.entities.get(action.target_id) if action.target_id else None
+    if find_room(world, action.actor_id) is None:
+        return _refuse("somewhere", f"{action.actor_id!r} is nowhere")
     if action.target_id in world.locations:
-        return _make_invalid_target("entity", f"{action.target_id!r} is a place")
-    if known is not None:
-        return _check_enter(known)
-    return _check_new_entity(action)
-
-
-def _check_enter(entity: Entity) -> BrokenLaw | None:
-    if entity.kind == "door":
-        return _make_invalid_target("portable", f"{entity.id!r} is a door and stays where it is")
+        return _refuse("entity", f"{action.target_id!r} is a place")
+    known = world.entities.get(action.target_id) if action.target_id else None
+    if known is None:
+        return _check_new_entity(action)
+    if known.kind == "door":
+        return _refuse("portable", f"{known.id!r} is a door and stays where it is")
     return None
 
 
@@ -229,28 +220,28 @@ def _check_new_entity(action: actions.Introduce) -> BrokenLaw | None:
     if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
         return BrokenLaw("named", "MISSING_REQUIREMENT", "a new entity needs a name")
     if action.target_id is not None and not 0 < len(action.target_id) <= LONGEST_NAME:
-        return _make_invalid_target("named", "the id of a new entity is empty or too long")
+        return _refuse("named", "the id of a new entity is empty or too long")
     unknown = sorted(set(facts) - INTRODUCIBLE)
     if unknown:
-        return _make_invalid_target("known_facts", f"{unknown[0]!r} is no fact of a new entity")
+        return _refuse("known_facts", f"{unknown[0]!r} is no fact of a new entity")
     # A tuple and not a set: a model may send a value that is not hashable.
     if facts.get("kind", "item") not in tuple(k for k in KINDS if k != "door"):
-        return _make_invalid_target("kind", f"{facts.get('kind')!r} is no kind of entity")
+        return _refuse("kind", f"{facts.get('kind')!r} is no kind of entity")
     return _check_facts(facts)
 
 
 def _check_facts(facts: dict[str, object]) -> BrokenLaw | None:
     description = facts.get("description", "")
     if not isinstance(description, str):
-        return _make_invalid_target("known_facts", "'description' must be text")
+        return _refuse("known_facts", "'description' must be text")
     aliases = facts.get("aliases", [])
     if not isinstance(aliases, list) or len(aliases) > MOST_ALIASES:
-        return _make_invalid_target("known_facts", f"'aliases' must be up to {MOST_ALIASES} names")
+        return _refuse("known_facts", f"'aliases' must be up to {MOST_ALIASES} names")
     if not all(isinstance(a, str) and len(a) <= LONGEST_NAME for a in aliases):
-        return _make_invalid_target("known_facts", "'aliases' must be a list of names")
+        return _refuse("known_facts", "'aliases' must be a list of names")
     for name in ("takeable", "edible"):
         if not isinstance(facts.get(name, False), bool):
-            return _make_invalid_target("known_facts", f"{name!r} must be true or false")
+            return _refuse("known_facts", f"{name!r} must be true or false")
     return _check_length(description)
 
 
@@ -267,9 +258,9 @@ def find_law_broken_by(action: Action, effects: Sequence[Effect], world: World) 
     if broken is not None or not effects:
         return broken
     if not isinstance(action, Use) or not action.manner:
-        return _make_invalid_target("craft", "only a craft has effects")
+        return _refuse("craft", "only a craft has effects")
     if len(effects) > MOST_EFFECTS:
-        return _make_invalid_target("craft", f"{len(effects)} effects are more than {MOST_EFFECTS}")
+        return _refuse("craft", f"{len(effects)} effects are more than {MOST_EFFECTS}")
     return _EffectChecker(world).find_first(effects)
 
 
@@ -290,10 +281,12 @@ class _EffectChecker:
 
     def _check_effect(self, effect: Effect) -> BrokenLaw | None:
         if isinstance(effect, FlagEffect):
-            return _check_flag(effect.name)
+            if not 0 < len(effect.name) <= LONGEST_NAME:
+                return _refuse("settable", "the name of a flag is empty or too long")
+            return None
         entity = self._world.entities.get(effect.entity_id)
         if entity is None or entity.id in self._gone:
-            return _make_invalid_target("changeable", f"{effect.entity_id!r} is no thing to change")
+            return _refuse("changeable", f"{effect.entity_id!r} is no thing to change")
         match effect:
             case SetEffect():
                 return _check_effect_facts(effect.facts)
@@ -301,43 +294,26 @@ class _EffectChecker:
                 return self._check_removal(entity)
             case BringEffect() | DismissEffect():
                 self._moved.add(entity.id)
-                return _check_portable(entity)
+                return _check_portable(entity, entity.id)
             case _:
                 assert_never(effect)
 
     def _check_removal(self, entity: Entity) -> BrokenLaw | None:
-        if entity.kind in ("character", "door"):
-            message = f"{entity.id!r} is not a thing that can be used up"
-            return _make_invalid_target("consumable", message)
+        broken = _check_consumable(entity, entity.id)
         inside = self._world.contents.get(entity.id, ())
-        if any(inner not in self._gone | self._moved for inner in inside):
-            return _make_invalid_target("empty", f"{entity.id!r} has something in or on it")
+        if broken is None and any(inner not in self._gone | self._moved for inner in inside):
+            return _refuse("empty", f"{entity.id!r} has something in or on it")
         self._gone.add(entity.id)
-        return None
-
-
-def _check_portable(entity: Entity) -> BrokenLaw | None:
-    if entity.kind in ("character", "door"):
-        message = f"{entity.id!r} is not a thing that can be carried"
-        return _make_invalid_target("portable", message)
-    return None
-
-
-def _check_flag(name: str) -> BrokenLaw | None:
-    if not 0 < len(name) <= LONGEST_NAME:
-        return _make_invalid_target("settable", "the name of a flag is empty or too long")
-    return None
+        return broken
 
 
 def _check_effect_facts(facts: dict[str, Any]) -> BrokenLaw | None:
     for name, value in facts.items():
         if name in FIXED or not 0 < len(name) <= LONGEST_NAME:
-            return _make_invalid_target("settable", f"no craft can set {name[:LONGEST_NAME]!r}")
+            return _refuse("settable", f"no craft can set {name[:LONGEST_NAME]!r}")
         kind = SETTABLE.get(name)
         if kind is not None and not fits_field(value, kind):
-            return _make_invalid_target(
-                "settable", f"{name!r} cannot be what a craft would set it to"
-            )
+            return _refuse("settable", f"{name!r} cannot be what a craft would set it to")
     return None
 
 

@@ -18,24 +18,17 @@ def find_milestone_changes(world: World) -> tuple[FlagChange, ...]:
     if world.goal is None or not world.goal.milestones:
         return ()
     found: dict[str, FlagChange] = {}
-    safe = _is_goal_settled(world)
+    # Without a place or a thing to hold, a goal that was reached cannot be lost again.
+    lasting = world.goal.location is None and world.goal.holding is None
+    safe = lasting and is_goal_reached(world)
     for milestone in world.goal.milestones:
         before = world.flags.get(milestone.flag)
         if before or (milestone.spoils and safe):
             continue
         if all(is_fact_true(fact, world) for fact in milestone.facts):
-            found.setdefault(
-                milestone.flag, FlagChange(name=milestone.flag, before=before, after=True)
-            )
+            change = FlagChange(name=milestone.flag, before=before, after=True)
+            found.setdefault(milestone.flag, change)
     return tuple(found.values())
-
-
-def _is_goal_settled(world: World) -> bool:
-    """Whether the goal was reached before, and cannot be lost again."""
-    goal = world.goal
-    if goal is None or goal.location is not None or goal.holding is not None:
-        return False
-    return is_goal_reached(world)
 
 
 def is_fact_true(fact: Fact, world: World) -> bool:

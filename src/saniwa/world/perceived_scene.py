@@ -10,6 +10,7 @@ import msgspec
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import (
     find_room,
+    get_name,
     get_turn_actor,
     is_closed,
     is_goal_reached,
@@ -127,14 +128,12 @@ def _describe_exits(world: World, room: Id) -> tuple[SeenExit, ...]:
     seen = []
     for way in world.locations[room].exits:
         door = world.entities.get(way.door) if way.door else None
-        if door is not None and door.hidden:
-            continue
-        there = world.locations.get(way.to)
         facts: dict[str, Any] = {}
         if door is not None:
             facts = {"door": door.id, "closed": is_closed(door), "locked": door.locked}
-        name = there.name if there else way.to
-        seen.append(SeenExit(to=way.to, name=name, label=way.label, **facts))
+        if door is None or not door.hidden:
+            name = get_name(world, way.to)
+            seen.append(SeenExit(to=way.to, name=name, label=way.label, **facts))
     return tuple(seen)
 
 

@@ -77,17 +77,14 @@ def _check_entity(world: World, entity: Entity) -> Iterator[str]:
         yield f"{entity.id!r} is locked but not closed, or has no lock"
     if not entity.openable and not entity.open:
         yield f"{entity.id!r} is closed but cannot be opened"
-    if entity.kind == "character" and not _is_room(world, entity.place):
+    placed = entity.place is not None and entity.place not in world.locations
+    if entity.kind == "character" and placed:
         yield f"{entity.id!r} is a character and can only be in a place"
     if entity.kind == "door":
         if entity.place is not None or entity.connects is None:
             yield f"{entity.id!r} is a door and must connect two places"
         elif not all(side in world.locations for side in entity.connects):
             yield f"{entity.id!r} leads to a place that does not exist"
-
-
-def _is_room(world: World, place: Id | None) -> bool:
-    return place is None or place in world.locations
 
 
 def _check_exits(world: World) -> Iterator[str]:
@@ -107,10 +104,8 @@ def _check_cast(world: World) -> Iterator[str]:
         yield "the cast is not the characters there are"
     if dict(world.named) != {e.id: list_names(e) for e in world.entities.values()}:
         yield "the names known are not the names borne"
-    named = (
-        world.turn_order if world.protagonist is None else (*world.turn_order, world.protagonist)
-    )
-    for who in named:
+    first = () if world.protagonist is None else (world.protagonist,)
+    for who in (*world.turn_order, *first):
         entity = world.entities.get(who)
         if entity is None or entity.kind != "character":
             yield f"{who!r} is named to act but is no character"
@@ -120,18 +115,9 @@ SNAPSHOT_VERSION = 1
 """The version of the snapshot's shape."""
 
 _KEYS = (
-    "version",
-    "entities",
-    "locations",
-    "inventory",
-    "flags",
-    "time",
-    "turnOrder",
-    "goal",
-    "protagonist",
-    "language",
-    "fingerprint",
-)
+    "version", "entities", "locations", "inventory", "flags", "time", "turnOrder", "goal",
+    "protagonist", "language", "fingerprint",
+)  # fmt: skip
 
 
 def take_snapshot(world: World) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Each takes time linear in the depth of nesting, not in the size of the world, un
 says otherwise.
 """
 
-from saniwa.world.model import NOWHERE, Entity, Goal, Id, Location, Milestone, World
+from saniwa.world.model import NOWHERE, Entity, Id, Location, Milestone, World
 
 _DEEPEST = 1000
 
@@ -82,7 +82,15 @@ def list_scope(world: World, actor: Id) -> tuple[Id, ...]:
     if room is None:
         return (actor,)
     found: set[Id] = set()
-    _collect_visible(world, room, found)
+    waiting = [room]
+    while waiting:
+        for inner in world.contents.get(waiting.pop(), ()):
+            entity = world.entities.get(inner)
+            if entity is None or entity.hidden or inner in found:
+                continue
+            found.add(inner)
+            if not (entity.kind == "container" and is_closed(entity)):
+                waiting.append(inner)
     for wall in world.doors.get(room, ()):
         door = world.entities.get(wall)
         if door is not None and not door.hidden:
@@ -103,18 +111,6 @@ def list_off_stage(world: World) -> tuple[Id, ...]:
                 found.add(inner)
                 waiting.append(inner)
     return tuple(sorted(found))
-
-
-def _collect_visible(world: World, top: Id, found: set[Id]) -> None:
-    waiting = [top]
-    while waiting:
-        for inner in world.contents.get(waiting.pop(), ()):
-            entity = world.entities.get(inner)
-            if entity is None or entity.hidden or inner in found:
-                continue
-            found.add(inner)
-            if not (entity.kind == "container" and is_closed(entity)):
-                waiting.append(inner)
 
 
 def contains_entity(world: World, outer: Id, inner: Id) -> bool:
@@ -142,21 +138,8 @@ def get_turn_actor(world: World) -> Id | None:
 
 def is_goal_reached(world: World) -> bool:
     """Whether the goal of the story is reached."""
-    return world.goal is not None and _meets_goal(world, world.goal)
-
-
-def list_milestone_states(world: World) -> tuple[bool, ...]:
-    """For each milestone that leads to the goal, return whether it was passed.
-
-    Alternatives, which share a flag, are one milestone.
-    """
-    stones = () if world.goal is None else world.goal.milestones
-    leading = {each.flag: each for each in stones if not each.spoils}
-    return tuple(_is_milestone_passed(world, each) for each in leading.values())
-
-
-def _meets_goal(world: World, goal: Goal) -> bool:
-    if goal.flag and not world.flags.get(goal.flag, False):
+    goal = world.goal
+    if goal is None or (goal.flag and not world.flags.get(goal.flag, False)):
         return False
     if not all(_is_milestone_passed(world, milestone) for milestone in goal.milestones):
         return False
@@ -168,6 +151,16 @@ def _meets_goal(world: World, goal: Goal) -> bool:
         and (goal.holding is None or is_holding(world, who, goal.holding))
         for who in people
     )
+
+
+def list_milestone_states(world: World) -> tuple[bool, ...]:
+    """For each milestone that leads to the goal, return whether it was passed.
+
+    Alternatives, which share a flag, are one milestone.
+    """
+    stones = () if world.goal is None else world.goal.milestones
+    leading = {each.flag: each for each in stones if not each.spoils}
+    return tuple(_is_milestone_passed(world, each) for each in leading.values())
 
 
 def _is_milestone_passed(world: World, milestone: Milestone) -> bool:

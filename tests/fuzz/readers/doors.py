@@ -18,20 +18,19 @@ import msgspec
 from pygls.exceptions import JsonRpcException
 from starlette.types import Message
 
-from saniwa.app.host_playings import HostDefaults, WorkspacePlayingSource
+from saniwa.app.host_playings import HostDefaults, PlayingHandler
 from saniwa.app.json_lines import open_world_handler
 from saniwa.app.runs import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.http.app import make_app
-from saniwa.http.middleware.stack import wrap_app
+from saniwa.http.middleware.stack import MiddlewareStack
 from saniwa.http.operations import OPERATIONS
 from saniwa.http.router import API_PREFIX
 from saniwa.http.settings import ServerSettings
 from saniwa.lsp.server import BoundedStream, _StoryLanguageServer
 from saniwa.mcp import stdio
 from saniwa.mcp.server import build_server
-from saniwa.runs.playing_handler import PlayingHandler
 from saniwa.store.memory_run_store import MemoryRunStore
 from tests.fakes.gardens import garden_in
 from tests.fakes.hosted import LAMP
@@ -105,7 +104,7 @@ def _world(content: bytes, _folder: Path) -> Told:
 
 
 def _host(content: bytes, folder: Path) -> Told:
-    door = PlayingHandler(WorkspacePlayingSource(garden_in(folder), HostDefaults()))
+    door = PlayingHandler(garden_in(folder), HostDefaults())
 
     async def heard() -> bytes:
         lines = content.split(b"\n")[:_MOST]
@@ -139,7 +138,7 @@ def _request(method: str, path: str, body: Any) -> str:
 
 def _http(content: bytes, folder: Path) -> Told:
     """Any request is answered below 500, and what is refused is told as a problem."""
-    app = wrap_app(
+    app = MiddlewareStack(
         make_app(garden_in(folder)),
         ServerSettings(),
         people=folder / "people.json",

@@ -12,10 +12,11 @@ import msgspec
 
 from saniwa.core.clock import FixedClock
 from saniwa.process.definition import encode_process, hash_process
+from saniwa.process.evidence_intake import FrontMatterError
 from saniwa.process.record import compute_first_seal
 from saniwa.process.run import ProcessRun
 from saniwa.store.gate import journal, key_index
-from saniwa.store.gate.evidence_reader import UnfitEvidenceError, is_document, read_document_values
+from saniwa.store.gate.evidence_reader import is_document, read_document_values
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
 from saniwa.store.gate.people import FormerPerson, GatePerson, PeopleFile
@@ -146,7 +147,7 @@ def _evidence(content: bytes, _folder: Path) -> Told:
         return Told(answer=b"no document")
     try:
         found = read_document_values(path, len(said), said)
-    except UnfitEvidenceError as unfit:
+    except FrontMatterError as unfit:
         return Told(answer=str(unfit).encode("utf-8", "backslashreplace"))
     return Told(answer=repr(found).encode("utf-8", "backslashreplace"))
 

@@ -29,7 +29,7 @@ from saniwa.runs.playing_record import (
     SeenLines,
     decode_playing_record,
 )
-from saniwa.store import run_records, sqlite_run_store
+from saniwa.store import lookup, run_records, sqlite_run_store
 from saniwa.store.gate.people import GatePerson
 from saniwa.store.json_lines import JsonLinesFile, seal_line
 from saniwa.store.memory_run_store import MemoryRunStore
@@ -55,8 +55,8 @@ def _turns() -> list[bytes]:
     asyncio.run(play())
     return [
         joined(
-            run_records.encode_record(run.record),
-            *(run_records.encode_record(each) for each in run.read_turns()),
+            lookup.encode_record(run.record),
+            *(lookup.encode_record(each) for each in run.read_turns()),
         )
     ]
 
@@ -129,7 +129,7 @@ def _plays(content: bytes, _folder: Path) -> Told:
     origin = PlayOrigin(story="s")
     SaveSlots("run-1", plays).put("a", 1, b"{}", "x")
     SeenLines(origin, plays).add_ids(frozenset({"a"}))
-    IdempotencyIndex(plays).remember("", asked, "run-1")
+    IdempotencyIndex(plays).claim_run_id("", asked, "run-1", lambda _: True)
     for id in plays.list_ids():
         plays.put(id, content, after=1)
     slots, seen = SaveSlots("run-1", plays), SeenLines(origin, plays)

@@ -1,7 +1,8 @@
 import pytest
 
-from saniwa.app.store import LAST, find_run
+from saniwa.app.store import find_run
 from saniwa.core.errors import StoreError
+from saniwa.store.lookup import LAST
 from saniwa.store.memory_run_store import MemoryRunStore
 from tests.fakes.records import record
 

@@ -1,9 +1,12 @@
+import ast
+
 import msgspec
 import pytest
 
 from saniwa.http.contract import Operation
 from saniwa.http.openapi import build_document, load_examples
 from saniwa.http.operations import OPERATIONS
+from tests.house.pages import ROOT
 
 _WHOLE = build_document(OPERATIONS)
 
@@ -61,3 +64,26 @@ def test_refusals_are_problems_and_nothing_else() -> None:
                     assert "#/components/responses/Refused" == told["$ref"]
     refused = _WHOLE["components"]["responses"]["Refused"]
     assert ["application/problem+json"] == list(refused["content"])
+
+
+def test_a_code_that_an_operation_names_has_a_page() -> None:
+    """Nothing in the table is misspelt."""
+    named = {code for each in OPERATIONS for code in each.codes if "_" in code}
+    written = {each.stem for each in (ROOT / "docs" / "errors").glob("*.md")}
+
+    assert named <= written
+
+
+def test_every_view_is_made_ready_for_threads() -> None:
+    """It is part of an answer, which the app prepares, or a module prepares it."""
+    built, ready = set[str](), set(_WHOLE["components"]["schemas"])
+    for path in (ROOT / "src" / "saniwa" / "http").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                name = ast.unparse(node.func).rpartition(".")[2]
+                if name == "build_view":
+                    built.add(ast.unparse(node.args[0]))
+                if name == "warm_decoders":
+                    ready |= {ast.unparse(each) for each in node.args}
+
+    assert built <= ready

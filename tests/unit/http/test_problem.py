@@ -2,7 +2,8 @@ import pytest
 
 from saniwa.core.errors import ProtocolError, RunError, SaniwaError, StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.http.problems import build_problem, encode_problem, find_code_status, find_error_status
+from saniwa.http.asgi import build_problem_response
+from saniwa.http.problems import build_problem, find_code_status, find_error_status
 
 
 @pytest.mark.parametrize(
@@ -60,12 +61,12 @@ def test_a_problem_carries_code_place_and_cure() -> None:
 def test_what_is_away_is_told_when_to_ask_again() -> None:
     """A 503 has a Retry-After; other answers have none."""
     busy = StoreError("STORE_BUSY", "busy", recoverable=True)
-    _, away, _ = encode_problem(busy)
-    _, wrong, _ = encode_problem(RunError("ACTOR_UNKNOWN", "who"))
+    away = build_problem_response(busy, {}).headers
+    wrong = build_problem_response(RunError("ACTOR_UNKNOWN", "who"), {}).headers
 
-    assert b"retry-after" in dict(away)
-    assert b"retry-after" not in dict(wrong)
-    assert b"application/problem+json" == dict(away)[b"content-type"]
+    assert "retry-after" in away
+    assert "retry-after" not in wrong
+    assert "application/problem+json" == away["content-type"]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from saniwa.http.contract import ResultPage
-from saniwa.http.schemas import build_schemas
+from saniwa.http.openapi import build_schemas
 
 
 class Inner(msgspec.Struct):

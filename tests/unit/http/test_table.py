@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from saniwa.core.clock import FixedClock
 from saniwa.http.app import make_app
 from saniwa.http.contract import Operation
-from saniwa.http.middleware.stack import wrap_app
+from saniwa.http.middleware.stack import MiddlewareStack
 from saniwa.http.operations import OPERATIONS
 from saniwa.http.settings import ServerSettings
 from tests.fakes.gardens import NOW, garden_in
@@ -41,7 +41,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
     """A host before a guarded garden that holds something of every kind."""
     folder: Path = tmp_path_factory.mktemp("garden")
     kept_in(folder / "results", only=1, at=NOW)
-    app = wrap_app(
+    app = MiddlewareStack(
         make_app(garden_in(folder)),
         ServerSettings(),
         people=folder / "people.json",

@@ -7,8 +7,8 @@ import pytest
 
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.mcp import gate_records
-from saniwa.mcp.gate_tools import GateTools, build_gate_tools, list_addresses
-from saniwa.mcp.tool import ToolReply, build_output_schema, parse_arguments
+from saniwa.mcp.gate_tools import GateTools, list_addresses
+from saniwa.mcp.tool import ToolReply, build_output_schema, list_tools, parse_arguments
 from saniwa.process.artifact import Claim
 from saniwa.process.definition import EventDefinition, Process, TransitionDefinition
 from saniwa.process.visitor import Visitor
@@ -22,7 +22,7 @@ class Table:
 
     def __init__(self, office: Office, visitor: Visitor = AGENT, named: str = "") -> None:
         self.desk = GateTools(office.gate(visitor), lambda: named)
-        self.tools = {tool.name: tool for tool in build_gate_tools(self.desk)}
+        self.tools = {tool.name: tool for tool in list_tools(self.desk)}
         self.reply = ToolReply({}, "")
 
     def call(self, name: str, **arguments: Any) -> dict[str, Any]:

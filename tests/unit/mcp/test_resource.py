@@ -20,10 +20,12 @@ def test_every_run_has_a_summary_and_a_log() -> None:
 
     listed, following = shelf.list_page()
 
-    assert ["text/markdown", "text/csv"] == [each.type for each in listed]
-    assert [each.type for each in listed] == [shelf.read(each.address).type for each in listed]
+    assert ["text/markdown", "text/csv"] == [each.mime_type for each in listed]
+    assert [each.mime_type for each in listed] == [
+        shelf.read(each.uri).mime_type for each in listed
+    ]
     assert "" == following
-    assert all(run_id in each.address for each in listed)
+    assert all(run_id in each.uri for each in listed)
 
 
 def test_a_summary_tells_the_state_and_the_evidence() -> None:
@@ -59,7 +61,7 @@ def test_the_list_comes_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     seen, cursor = [], ""
     for _ in range(3):
         listed, cursor = shelf.list_page(cursor)
-        seen += [each.name.split()[0] for each in listed if each.type == "text/csv"]
+        seen += [each.name.split()[0] for each in listed if each.mime_type == "text/csv"]
 
     assert ids[::-1] == seen
     assert "" == cursor

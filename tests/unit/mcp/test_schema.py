@@ -6,15 +6,15 @@ import msgspec
 import pytest
 
 from saniwa.app.runs import RunService
-from saniwa.mcp.gate_tools import GateTools, build_gate_tools
-from saniwa.mcp.tool import Tool, build_input_schema, build_output_schema
-from saniwa.mcp.world_tools import WorldTools, build_world_tools
+from saniwa.mcp.gate_tools import GateTools
+from saniwa.mcp.tool import Tool, build_input_schema, build_output_schema, list_tools
+from saniwa.mcp.world_tools import WorldTools
 from saniwa.process.tool_permissions import GATE_TOOLS
 from tests.fakes.paper import Office
 from tests.house.pages import ROOT
 
-GATE = build_gate_tools(GateTools(Office().gate(), str))
-TOOLS = (*GATE, *build_world_tools(WorldTools(RunService("memory:"))))
+GATE = list_tools(GateTools(Office().gate(), str))
+TOOLS = (*GATE, *list_tools(WorldTools(RunService("memory:"))))
 each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 
 

@@ -8,8 +8,8 @@ import pytest
 from saniwa.app.runs import RunService
 from saniwa.core.errors import SaniwaError
 from saniwa.mcp import world_tools
-from saniwa.mcp.tool import ToolReply, build_output_schema, parse_arguments
-from saniwa.mcp.world_tools import WorldTools, build_world_tools
+from saniwa.mcp.tool import ToolReply, build_output_schema, list_tools, parse_arguments
+from saniwa.mcp.world_tools import WorldTools
 
 
 class Table:
@@ -17,7 +17,7 @@ class Table:
 
     def __init__(self, store: str | Path = "memory:") -> None:
         self.parts = RunService(store)
-        self.tools = {each.name: each for each in build_world_tools(WorldTools(self.parts))}
+        self.tools = {each.name: each for each in list_tools(WorldTools(self.parts))}
         self.reply = ToolReply({}, "")
 
     def call(self, name: str, **arguments: Any) -> dict[str, Any]:

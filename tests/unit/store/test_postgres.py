@@ -277,7 +277,7 @@ def test_a_database_that_may_not_be_written_to_keeps_nothing(url: str) -> None:
     """A read-only database refuses the turn and still reads."""
     store = PostgresRunStore(url)
     store.create(record())
-    store._server.execute("SET default_transaction_read_only = on")
+    store._database._connect()._server.execute("SET default_transaction_read_only = on")
 
     with pytest.raises(StoreError) as caught:
         store.append("run-1", turn(0))
@@ -290,7 +290,7 @@ def test_who_waits_too_long_for_another_is_busy(url: str) -> None:
     """A lock that is not given in time is an error one may recover from."""
     store = PostgresRunStore(url)
     store.create(record())
-    store._server.execute("SET lock_timeout = '10ms'")
+    store._database._connect()._server.execute("SET lock_timeout = '10ms'")
     with psycopg.connect(url) as other:
         other.execute("LOCK TABLE saniwa_turns IN EXCLUSIVE MODE")
         with pytest.raises(StoreError) as caught:

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { addressOf, ask, carry, fetched } from "./client";
+import { api, makeAddress, setCsrfToken, UNREACHABLE } from "./client";
 import { connection } from "./connection.svelte";
-import { Problem, UNREACHABLE } from "./problem";
+import { Problem } from "./saniwa";
 
 type Answer = Response | TypeError;
 
@@ -28,25 +28,26 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  carry("");
+  setCsrfToken("");
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
 test("an address has its parts encoded and leaves out what was not asked", () => {
-  expect(addressOf(["runs", "a/b", 3], { limit: 2, after: undefined })).toBe("/api/v1/runs/a%2Fb/3?limit=2");
+  expect(makeAddress(["runs", "a/b", 3], { limit: 2, after: undefined })).toBe("/api/v1/runs/a%2Fb/3?limit=2");
 });
 
-test("an answer brings its body and the revision of its tag", async () => {
-  network(json({ a: 1 }, 200, { etag: '"7"' }));
-  expect(await ask("GET", ["runs"])).toEqual({ body: { a: 1 }, revision: 7 });
+test("the folders of a file inside a story stay folders", async () => {
+  network(json({}));
+  await api.readText({ path: { story: "a/b", path: "part one/x.md" } });
+  expect(asked[0]?.address).toBe("/api/v1/stories/a%2Fb/files/part%20one/x.md");
 });
 
 test("a change carries its revision, a key and the token; a look carries none of them", async () => {
-  carry("token");
+  setCsrfToken("token");
   network(json({}), json({}));
-  await ask("POST", ["runs", "r", "steps"], { revision: 4, body: { x: 1 } });
-  await fetched(["runs"]);
+  await api.say({ path: { run: "r" }, revision: 4, body: { text: "look" } });
+  await api.listRuns({});
   expect(headersOf(0).get("if-match")).toBe('"4"');
   expect(headersOf(0).get("x-saniwa-csrf")).toBe("token");
   expect(headersOf(0).get("idempotency-key")).toMatch(/^[0-9a-f]{32}$/);
@@ -55,18 +56,18 @@ test("a change carries its revision, a key and the token; a look carries none of
 
 test("what got lost is sent again under the same key, and the page says so meanwhile", async () => {
   network(new TypeError("lost"), new Response("", { status: 502 }), json({ done: true }));
-  const answer = ask("POST", ["runs"], { body: {} });
+  const answer = api.beginRun({ body: {} });
   await vi.advanceTimersByTimeAsync(100);
   expect(connection.lost).toBe(true);
   await vi.advanceTimersByTimeAsync(5000);
-  expect((await answer).body).toEqual({ done: true });
+  expect(await answer).toEqual({ done: true });
   expect(connection.lost).toBe(false);
   expect(new Set([0, 1, 2].map((at) => headersOf(at).get("idempotency-key"))).size).toBe(1);
 });
 
 test("who never answers is given up on after some tries", async () => {
   network();
-  const answer = fetched(["runs"]).catch((failure: unknown) => failure);
+  const answer = api.listRuns({}).catch((failure: unknown) => failure);
   await vi.advanceTimersByTimeAsync(30_000);
   const failure = await answer;
   expect(failure).toBeInstanceOf(Problem);
@@ -77,18 +78,18 @@ test("who never answers is given up on after some tries", async () => {
 test("a problem document becomes an error with code, cure and place", async () => {
   const document = { title: "t", detail: "stale", code: "REVISION_CONFLICT", hint: "look again", where: "x:1", details: { current: 3 } };
   network(json(document, 412, { "content-type": "application/problem+json" }));
-  const failure = (await fetched(["runs"]).catch((each: unknown) => each)) as Problem;
+  const failure = (await api.listRuns({}).catch((each: unknown) => each)) as Problem;
   expect([failure.status, failure.code, failure.message, failure.hint, failure.where]).toEqual([412, "REVISION_CONFLICT", "stale", "look again", "x:1"]);
   expect(failure.details).toEqual({ current: 3 });
 });
 
 test("a failure that is no problem document is told by its status", async () => {
   network(new Response("<html>", { status: 418, headers: { "content-type": "text/html" } }));
-  const failure = (await fetched(["runs"]).catch((each: unknown) => each)) as Problem;
+  const failure = (await api.listRuns({}).catch((each: unknown) => each)) as Problem;
   expect([failure.status, failure.code, failure.message]).toEqual([418, "", "HTTP 418"]);
 });
 
 test("an answer without a body is nothing", async () => {
   network(new Response(null, { status: 204 }));
-  expect((await ask("DELETE", ["runs", "r", "saves", "a"])).body).toBe(undefined);
+  expect(await api.removeSave({ path: { run: "r", name: "a" } })).toBe(undefined);
 });

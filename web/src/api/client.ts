@@ -1,125 +1,88 @@
 /**
- * Asking the server: JSON both ways, problems as errors, changes that count once.
+ * The page's connection to the server: the generated client, with retries and the CSRF token.
  *
- * A request that gets lost is sent again with the same key, so the server either answers
- * for the first time or repeats its first answer; nothing happens twice.
+ * A lost request is sent again with the same key, so that the server either answers for the
+ * first time or repeats its first answer; nothing happens twice.
  */
 
 import { connection } from "./connection.svelte";
-import { freshKey } from "./key";
-import { Problem, problemOf, UNREACHABLE } from "./problem";
+import { Problem, Saniwa, type Send } from "./saniwa";
 
-/** Below which every path of the API lies. */
+/** The root of every path of the API. */
 export const ROOT = "/api/v1";
+/** The code of a request that never reached the server, or whose answer never came. */
+export const UNREACHABLE = "unreachable";
 
-/** What may come with a request. */
-export type Asking = {
-  /** Sent as JSON. */
-  body?: unknown;
-  /** The revision a change is made on: `If-Match`. */
-  revision?: number;
-  /** Which change this is; one is made where a change has none. */
-  key?: string;
-  /** After the question mark; what is undefined is left out. */
-  query?: Record<string, string | number | boolean | undefined>;
-  signal?: AbortSignal;
-};
+const RETRY_DELAYS = [300, 900, 2000, 4000];
+const GATEWAY_STATUSES = new Set([502, 503, 504]);
 
-/** What came back: the body, and the revision (`ETag`) where the answer has one. */
-export type Answered<T> = { body: T; revision: number | null };
+let csrfToken = "";
 
-type Method = "GET" | "POST" | "PUT" | "DELETE";
-
-const GAPS = [300, 900, 2000, 4000];
-const GATEWAY = new Set([502, 503, 504]);
-
-let csrf = "";
-
-/** Remember the token that changes must carry; it comes with `GET /`. */
-export function carry(token: string): void {
-  csrf = token;
+/** Set the token that every change must carry; it comes with `GET /`. */
+export function setCsrfToken(token: string): void {
+  csrfToken = token;
 }
 
-/** The address of a path of the API: `addressOf(["runs", id], { limit: 20 })`. */
-export function addressOf(path: readonly (string | number)[], query: Asking["query"] = {}): string {
+/** Make a key for a change. Also over plain HTTP, where browsers offer no UUIDs. */
+export function makeRequestKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Make an address of the API for files and streams: `makeAddress(["runs", id], { limit: 20 })`. */
+export function makeAddress(
+  path: readonly (string | number)[],
+  query: Record<string, string | number | boolean | undefined> = {},
+): string {
   const parts = path.map((part) => encodeURIComponent(part)).join("/");
-  const asked = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) asked.set(name, String(value));
-  return `${ROOT}/${parts}${asked.size > 0 ? `?${asked}` : ""}`;
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  return `${ROOT}/${parts}${parameters.size > 0 ? `?${parameters}` : ""}`;
 }
 
-/** Ask, and wait for the answer. Anything but a success is thrown as a `Problem`. */
-export async function ask<T>(
-  method: Method,
-  path: readonly (string | number)[],
-  asking: Asking = {},
-): Promise<Answered<T>> {
-  const answer = await reach(addressOf(path, asking.query), prepared(method, asking));
-  if (!answer.ok) throw await problemOf(answer);
-  const revision = revisionOf(answer.headers.get("etag"));
-  const body = answer.status === 204 ? undefined : await answer.json();
-  return { body: body as T, revision };
+/** Make a cursor of the text that a list answered with as `next`. */
+export function toCursor(next: string | undefined): number | undefined {
+  return next === undefined ? undefined : Number(next);
 }
 
-/** `GET`, and only the body of the answer. */
-export async function fetched<T>(
-  path: readonly (string | number)[],
-  asking: Omit<Asking, "body"> = {},
-): Promise<T> {
-  return (await ask<T>("GET", path, asking)).body;
-}
-
-/** See whether the server answers, and tell everybody. */
-export async function knock(): Promise<boolean> {
-  connection.lost = (await tried(`${ROOT}/`, { cache: "no-store" })) === null;
+/** Check whether the server answers, and show it on the page. */
+export async function checkConnection(): Promise<boolean> {
+  connection.lost = (await tryFetch(`${ROOT}/`, { cache: "no-store" })) === null;
   return !connection.lost;
 }
 
-function prepared(method: Method, asking: Asking): RequestInit {
-  const headers = new Headers({ accept: "application/json" });
-  if (asking.body !== undefined) headers.set("content-type", "application/json");
-  if (asking.revision !== undefined) headers.set("if-match", `"${asking.revision}"`);
-  if (method !== "GET") {
-    headers.set("idempotency-key", asking.key ?? freshKey());
-    if (csrf) headers.set("x-saniwa-csrf", csrf);
+const send: Send = async (address, request) => {
+  if (request.method !== "GET") {
+    if (!request.headers.has("idempotency-key")) request.headers.set("idempotency-key", makeRequestKey());
+    if (csrfToken) request.headers.set("x-saniwa-csrf", csrfToken);
   }
-  const request: RequestInit = { method, headers, credentials: "same-origin", cache: "no-store" };
-  if (asking.body !== undefined) request.body = JSON.stringify(asking.body);
-  if (asking.signal) request.signal = asking.signal;
-  return request;
-}
-
-async function reach(address: string, request: RequestInit): Promise<Response> {
-  for (const gap of [...GAPS, null]) {
-    const answer = await tried(address, request);
-    connection.lost = answer === null;
-    if (answer !== null) return answer;
-    if (gap !== null) await pause(gap, request.signal);
+  for (const delay of [...RETRY_DELAYS, null]) {
+    const response = await tryFetch(address, { ...request, credentials: "same-origin", cache: "no-store" });
+    connection.lost = response === null;
+    if (response !== null) return response;
+    if (delay !== null) await waitFor(delay, request.signal);
   }
   throw new Problem(0, { code: UNREACHABLE, detail: "the server does not answer", recoverable: true });
-}
+};
 
-/** One try; null where nobody answered and it may be tried again. */
-async function tried(address: string, request: RequestInit): Promise<Response | null> {
+/** The server's operations. */
+export const api = new Saniwa("", { send });
+
+/** Fetch once; null if there was no answer and the request may be sent again. */
+async function tryFetch(address: string, request: RequestInit): Promise<Response | null> {
   try {
-    const answer = await fetch(address, request);
-    const ours = (answer.headers.get("content-type") ?? "").includes("problem+json");
-    return GATEWAY.has(answer.status) && !ours ? null : answer;
+    const response = await fetch(address, request);
+    const isProblem = (response.headers.get("content-type") ?? "").includes("problem+json");
+    return GATEWAY_STATUSES.has(response.status) && !isProblem ? null : response;
   } catch (failure) {
     if (failure instanceof DOMException && failure.name === "AbortError") throw failure;
     return null;
   }
 }
 
-function pause(gap: number, signal: AbortSignal | null | undefined): Promise<void> {
-  return new Promise((done, stop) => {
-    const timer = setTimeout(done, gap);
-    signal?.addEventListener("abort", () => (clearTimeout(timer), stop(signal.reason)), { once: true });
+function waitFor(delay: number, signal: AbortSignal | null | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, delay);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)), { once: true });
   });
-}
-
-function revisionOf(tag: string | null): number | null {
-  const number = /^(?:W\/)?"(\d+)"$/.exec(tag ?? "")?.[1];
-  return number === undefined ? null : Number(number);
 }

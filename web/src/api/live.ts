@@ -1,6 +1,6 @@
 /** Being told as things happen: server-sent events, taken up again when they break off. */
 
-import { addressOf } from "./client";
+import { makeAddress } from "./client";
 
 /** Where to listen, and what to do. */
 export type Listening = {
@@ -20,7 +20,7 @@ export function listen(listening: Listening): () => void {
   let gap = 1000;
 
   const open = (): void => {
-    source = new EventSource(addressOf(listening.path));
+    source = new EventSource(makeAddress(listening.path));
     source.onopen = () => {
       gap = 1000;
       listening.broken?.(false);

@@ -1,464 +1,509 @@
 /**
- * A client of Saniwa's HTTP door, written from its OpenAPI document: a method an operation.
- * Do not edit; `make client` writes it anew.
+ * A client of Saniwa's HTTP API, generated from its OpenAPI document: one method per operation.
+ * Do not edit; `make client` writes it again.
  */
 
 import type { operations } from "./schema";
 
-type Given<Part, Name extends string> = Part extends { [N in Name]: infer Value } ? Value : never;
-type Parameters<Op> = Given<Op, "parameters">;
+type Field<Part, Name extends string> = Part extends { [N in Name]: infer Value } ? Value : never;
+type Parameters<Op> = Field<Op, "parameters">;
 type Body<Op> = Op extends { requestBody: { content: { "application/json": infer Value } } }
   ? { body: Value }
   : Op extends { requestBody?: { content: { "application/json": infer Value } } }
     ? { body?: Value }
     : unknown;
-type Path<Op> = [NonNullable<Given<Parameters<Op>, "path">>] extends [never]
+type Path<Op> = [NonNullable<Field<Parameters<Op>, "path">>] extends [never]
   ? unknown
-  : { path: Given<Parameters<Op>, "path"> };
-type Query<Op> = Parameters<Op> extends { query?: infer Value } ? { query?: Value } : unknown;
-type Seen<Op> = Parameters<Op> extends { header: { "If-Match": string } }
-  ? { revision: number; key?: string }
-  : { key?: string };
+  : { path: { [Name in keyof Field<Parameters<Op>, "path">]: string | number } };
+type Optional<Value> = { [Name in keyof Value]: Value[Name] | undefined };
+type Query<Op> = Parameters<Op> extends { query?: infer Value } ? { query?: Optional<Value> } : unknown;
+type Change<Op> = Parameters<Op> extends { header: { "If-Match": string } }
+  ? { revision: number; key?: string; signal?: AbortSignal }
+  : { key?: string; signal?: AbortSignal };
 
-/** What an operation takes. */
-export type Takes<Name extends keyof operations> = Path<operations[Name]> &
+/** The input of an operation. */
+export type Input<Name extends keyof operations> = Path<operations[Name]> &
   Query<operations[Name]> &
   Body<operations[Name]> &
-  Seen<operations[Name]>;
+  Change<operations[Name]>;
 
-type Good = 200 | 201 | 204;
-type Answers<Op> = Op extends { responses: infer All }
-  ? { [Status in keyof All & Good]: All[Status] extends { content: { "application/json": infer Value } } ? Value : void }[keyof All & Good]
+type Success = 200 | 201 | 204;
+type Content<Op> = Op extends { responses: infer All }
+  ? { [Status in keyof All & Success]: All[Status] extends { content: { "application/json": infer Value } } ? Value : void }[keyof All & Success]
   : never;
 
-/** What an operation answers with. */
-export type Gives<Name extends keyof operations> = Answers<operations[Name]>;
+/** The output of an operation. */
+export type Output<Name extends keyof operations> = Content<operations[Name]>;
 
-/** An answer that says no: `code` says why, `hint` what to do. */
-export class Refused extends Error {
+/** An error document of the server (`application/problem+json`). */
+export type ProblemDocument = {
+  title?: string;
+  detail?: string;
+  code?: string;
+  where?: string;
+  hint?: string;
+  recoverable?: boolean;
+  details?: Record<string, unknown>;
+};
+
+/** A request that failed: `code` names the kind, `message` the fact, `hint` the cure. */
+export class Problem extends Error {
+  readonly code: string;
+  readonly hint: string;
+  readonly where: string;
+  readonly recoverable: boolean;
+  readonly details: Record<string, unknown>;
+
   constructor(
     readonly status: number,
-    readonly code: string,
-    detail: string,
-    readonly hint: string,
-    readonly details: Record<string, unknown>,
+    document: ProblemDocument,
   ) {
-    super(detail);
+    super(document.detail || document.title || `HTTP ${status}`);
+    this.name = "Problem";
+    this.code = document.code ?? "";
+    this.hint = document.hint ?? "";
+    this.where = document.where ?? "";
+    this.recoverable = document.recoverable ?? false;
+    this.details = document.details ?? {};
   }
 }
 
-type Asked = {
+/** Sends one request. Retries and further headers have their place here. */
+export type Send = (address: string, request: RequestInit & { headers: Headers }) => Promise<Response>;
+
+/** How to reach a server. */
+export type ClientOptions = {
+  /** `NAME:SECRET`, if the server asks for a credential. */
+  credential?: string;
+  /** Sends requests; by default `fetch`, once. */
+  send?: Send;
+};
+
+type Request = {
   path?: Record<string, string | number>;
   query?: Record<string, unknown>;
   body?: unknown;
   revision?: number;
   key?: string;
+  signal?: AbortSignal;
 };
 
-/** A server, asked. */
+/** Read an error document; a body that is none counts as empty. */
+export async function readProblem(response: Response): Promise<Problem> {
+  const document: unknown = await response.json().catch(() => null);
+  const isDocument = typeof document === "object" && document !== null;
+  return new Problem(response.status, isDocument ? document : { title: response.statusText });
+}
+
+/** A server's operations. A request that fails throws a `Problem`. */
 export class Saniwa {
-  /** The server's address, and `NAME:SECRET` where it asks for a credential. */
+  private readonly credential: string;
+  private readonly send: Send;
+
   constructor(
     readonly address: string,
-    private readonly credential = "",
-  ) {}
+    options: ClientOptions = {},
+  ) {
+    this.credential = options.credential ?? "";
+    this.send = options.send ?? ((address, request) => fetch(address, request));
+  }
 
-  private async ask<T>(method: string, path: string, asked: Asked): Promise<T> {
-    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(String(asked.path?.[name])),
-    );
+  private async request<T>(method: string, path: string, input: Request): Promise<T> {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = encodeURIComponent(String(input.path?.[name]));
+      // The path of a file inside a story keeps its folders.
+      return name === "path" ? value.replaceAll("%2F", "/") : value;
+    });
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(asked.query ?? {}))
+    for (const [name, value] of Object.entries(input.query ?? {}))
       if (value !== undefined) query.set(name, String(value));
     const headers = new Headers({ accept: "application/json" });
-    if (asked.body !== undefined) headers.set("content-type", "application/json");
-    if (asked.revision !== undefined) headers.set("if-match", `"${asked.revision}"`);
-    if (asked.key !== undefined) headers.set("idempotency-key", asked.key);
+    if (input.body !== undefined) headers.set("content-type", "application/json");
+    if (input.revision !== undefined) headers.set("if-match", `"${input.revision}"`);
+    if (input.key !== undefined) headers.set("idempotency-key", input.key);
     if (this.credential) headers.set("authorization", `Bearer ${this.credential}`);
-    const answer = await fetch(`${this.address}${filled}${query.size > 0 ? `?${query}` : ""}`, {
+    const response = await this.send(`${this.address}${filled}${query.size > 0 ? `?${query}` : ""}`, {
       method,
       headers,
-      body: asked.body === undefined ? null : JSON.stringify(asked.body),
+      body: input.body === undefined ? null : JSON.stringify(input.body),
+      signal: input.signal ?? null,
     });
-    if (!answer.ok) {
-      const told = await answer.json();
-      throw new Refused(answer.status, told.code, told.detail, told.hint, told.details);
-    }
-    return (answer.status === 204 ? undefined : await answer.json()) as T;
+    if (!response.ok) throw await readProblem(response);
+    return (response.status === 204 ? undefined : await response.json()) as T;
   }
 
   /** What answers here, and to whom. */
-  readAbout(asked: Takes<"readAbout">): Promise<Gives<"readAbout">> {
-    return this.ask("GET", "/api/v1/", asked as Asked);
+  readAbout(input: Input<"readAbout">): Promise<Output<"readAbout">> {
+    return this.request("GET", "/api/v1/", input as Request);
   }
 
   /** List the agents that can be seated at a table. */
-  listAgents(asked: Takes<"listAgents">): Promise<Gives<"listAgents">> {
-    return this.ask("GET", "/api/v1/agents", asked as Asked);
+  listAgents(input: Input<"listAgents">): Promise<Output<"listAgents">> {
+    return this.request("GET", "/api/v1/agents", input as Request);
   }
 
   /** Say everything that is wrong with a rulebook; nothing is kept. */
-  checkRulebook(asked: Takes<"checkRulebook">): Promise<Gives<"checkRulebook">> {
-    return this.ask("POST", "/api/v1/check/rulebook", asked as Asked);
+  checkRulebook(input: Input<"checkRulebook">): Promise<Output<"checkRulebook">> {
+    return this.request("POST", "/api/v1/check/rulebook", input as Request);
   }
 
   /** Check a scenario's text: findings, and the world as a map. */
-  checkScenario(asked: Takes<"checkScenario">): Promise<Gives<"checkScenario">> {
-    return this.ask("POST", "/api/v1/check/scenario", asked as Asked);
+  checkScenario(input: Input<"checkScenario">): Promise<Output<"checkScenario">> {
+    return this.request("POST", "/api/v1/check/scenario", input as Request);
   }
 
   /** How words would be understood in the world that a text would be. */
-  tryWords(asked: Takes<"tryWords">): Promise<Gives<"tryWords">> {
-    return this.ask("POST", "/api/v1/check/scenario/words", asked as Asked);
+  tryWords(input: Input<"tryWords">): Promise<Output<"tryWords">> {
+    return this.request("POST", "/api/v1/check/scenario/words", input as Request);
   }
 
   /** Check a story's text: findings, outline, graph and length. */
-  checkStory(asked: Takes<"checkStory">): Promise<Gives<"checkStory">> {
-    return this.ask("POST", "/api/v1/check/story", asked as Asked);
+  checkStory(input: Input<"checkStory">): Promise<Output<"checkStory">> {
+    return this.request("POST", "/api/v1/check/story", input as Request);
   }
 
   /** List experiments, the newest first. */
-  listExperiments(asked: Takes<"listExperiments">): Promise<Gives<"listExperiments">> {
-    return this.ask("GET", "/api/v1/experiments", asked as Asked);
+  listExperiments(input: Input<"listExperiments">): Promise<Output<"listExperiments">> {
+    return this.request("GET", "/api/v1/experiments", input as Request);
   }
 
   /** Look at an experiment: its plan, and how far it has come. */
-  readExperiment(asked: Takes<"readExperiment">): Promise<Gives<"readExperiment">> {
-    return this.ask("GET", "/api/v1/experiments/{experiment}", asked as Asked);
+  readExperiment(input: Input<"readExperiment">): Promise<Output<"readExperiment">> {
+    return this.request("GET", "/api/v1/experiments/{experiment}", input as Request);
   }
 
   /** List the runs of an experiment, in the plan's order. */
-  listCells(asked: Takes<"listCells">): Promise<Gives<"listCells">> {
-    return this.ask("GET", "/api/v1/experiments/{experiment}/cells", asked as Asked);
+  listCells(input: Input<"listCells">): Promise<Output<"listCells">> {
+    return this.request("GET", "/api/v1/experiments/{experiment}/cells", input as Request);
   }
 
   /** Look at a run, by its number or its key, turn by turn. */
-  readCell(asked: Takes<"readCell">): Promise<Gives<"readCell">> {
-    return this.ask("GET", "/api/v1/experiments/{experiment}/cells/{cell}", asked as Asked);
+  readCell(input: Input<"readCell">): Promise<Output<"readCell">> {
+    return this.request("GET", "/api/v1/experiments/{experiment}/cells/{cell}", input as Request);
   }
 
   /** Look at a turn of a run, with what the model was told. */
-  readTold(asked: Takes<"readTold">): Promise<Gives<"readTold">> {
-    return this.ask("GET", "/api/v1/experiments/{experiment}/cells/{cell}/turns/{turn}", asked as Asked);
+  readTold(input: Input<"readTold">): Promise<Output<"readTold">> {
+    return this.request("GET", "/api/v1/experiments/{experiment}/cells/{cell}/turns/{turn}", input as Request);
   }
 
   /** Compare two experiments: what differs, what got better or worse. */
-  compareExperiments(asked: Takes<"compareExperiments">): Promise<Gives<"compareExperiments">> {
-    return this.ask("GET", "/api/v1/experiments/{experiment}/compare/{other}", asked as Asked);
+  compareExperiments(input: Input<"compareExperiments">): Promise<Output<"compareExperiments">> {
+    return this.request("GET", "/api/v1/experiments/{experiment}/compare/{other}", input as Request);
   }
 
   /** An experiment in numbers: conditions, tests, gates, and plots as figures. */
-  readMeasures(asked: Takes<"readMeasures">): Promise<Gives<"readMeasures">> {
-    return this.ask("GET", "/api/v1/experiments/{experiment}/measures", asked as Asked);
+  readMeasures(input: Input<"readMeasures">): Promise<Output<"readMeasures">> {
+    return this.request("GET", "/api/v1/experiments/{experiment}/measures", input as Request);
   }
 
   /** The report of an experiment as data: headings, words, tables, turns. */
-  readReport(asked: Takes<"readReport">): Promise<Gives<"readReport">> {
-    return this.ask("GET", "/api/v1/experiments/{experiment}/report", asked as Asked);
+  readReport(input: Input<"readReport">): Promise<Output<"readReport">> {
+    return this.request("GET", "/api/v1/experiments/{experiment}/report", input as Request);
   }
 
   /** List the turns behind a number, in the plan's order. */
-  listTurnsBehind(asked: Takes<"listTurnsBehind">): Promise<Gives<"listTurnsBehind">> {
-    return this.ask("GET", "/api/v1/experiments/{experiment}/turns", asked as Asked);
+  listTurnsBehind(input: Input<"listTurnsBehind">): Promise<Output<"listTurnsBehind">> {
+    return this.request("GET", "/api/v1/experiments/{experiment}/turns", input as Request);
   }
 
   /** List runs of processes, the newest first. */
-  listGateRuns(asked: Takes<"listGateRuns">): Promise<Gives<"listGateRuns">> {
-    return this.ask("GET", "/api/v1/gate/runs", asked as Asked);
+  listGateRuns(input: Input<"listGateRuns">): Promise<Output<"listGateRuns">> {
+    return this.request("GET", "/api/v1/gate/runs", input as Request);
   }
 
   /** Begin a run of a process. */
-  beginGateRun(asked: Takes<"beginGateRun">): Promise<Gives<"beginGateRun">> {
-    return this.ask("POST", "/api/v1/gate/runs", asked as Asked);
+  beginGateRun(input: Input<"beginGateRun">): Promise<Output<"beginGateRun">> {
+    return this.request("POST", "/api/v1/gate/runs", input as Request);
   }
 
   /** Where a run stands, what is missing, and what could happen. */
-  readGateRun(asked: Takes<"readGateRun">): Promise<Gives<"readGateRun">> {
-    return this.ask("GET", "/api/v1/gate/runs/{run}", asked as Asked);
+  readGateRun(input: Input<"readGateRun">): Promise<Output<"readGateRun">> {
+    return this.request("GET", "/api/v1/gate/runs/{run}", input as Request);
   }
 
   /** What happened in a run, the oldest first. */
-  readGateHistory(asked: Takes<"readGateHistory">): Promise<Gives<"readGateHistory">> {
-    return this.ask("GET", "/api/v1/gate/runs/{run}/events", asked as Asked);
+  readGateHistory(input: Input<"readGateHistory">): Promise<Output<"readGateHistory">> {
+    return this.request("GET", "/api/v1/gate/runs/{run}/events", input as Request);
   }
 
   /** Send an event with its evidence, or a decision. */
-  sendGateEvent(asked: Takes<"sendGateEvent">): Promise<Gives<"sendGateEvent">> {
-    return this.ask("POST", "/api/v1/gate/runs/{run}/events", asked as Asked);
+  sendGateEvent(input: Input<"sendGateEvent">): Promise<Output<"sendGateEvent">> {
+    return this.request("POST", "/api/v1/gate/runs/{run}/events", input as Request);
   }
 
   /** What a decision is made on, and the digest that binds it. */
-  reviewGateRun(asked: Takes<"reviewGateRun">): Promise<Gives<"reviewGateRun">> {
-    return this.ask("GET", "/api/v1/gate/runs/{run}/review", asked as Asked);
+  reviewGateRun(input: Input<"reviewGateRun">): Promise<Output<"reviewGateRun">> {
+    return this.request("GET", "/api/v1/gate/runs/{run}/review", input as Request);
   }
 
   /** Take the ways of a run whose time has come. */
-  tickGateRun(asked: Takes<"tickGateRun">): Promise<Gives<"tickGateRun">> {
-    return this.ask("POST", "/api/v1/gate/runs/{run}/tick", asked as Asked);
+  tickGateRun(input: Input<"tickGateRun">): Promise<Output<"tickGateRun">> {
+    return this.request("POST", "/api/v1/gate/runs/{run}/tick", input as Request);
   }
 
   /** Read a run again from its first byte, and tell what is not as it was. */
-  verifyGateRun(asked: Takes<"verifyGateRun">): Promise<Gives<"verifyGateRun">> {
-    return this.ask("POST", "/api/v1/gate/runs/{run}/verify", asked as Asked);
+  verifyGateRun(input: Input<"verifyGateRun">): Promise<Output<"verifyGateRun">> {
+    return this.request("POST", "/api/v1/gate/runs/{run}/verify", input as Request);
   }
 
   /** List the processes a run can be begun of. */
-  listProcesses(asked: Takes<"listProcesses">): Promise<Gives<"listProcesses">> {
-    return this.ask("GET", "/api/v1/processes", asked as Asked);
+  listProcesses(input: Input<"listProcesses">): Promise<Output<"listProcesses">> {
+    return this.request("GET", "/api/v1/processes", input as Request);
   }
 
   /** Look at a process: its graph, its definition, every mistake in it. */
-  readProcess(asked: Takes<"readProcess">): Promise<Gives<"readProcess">> {
-    return this.ask("GET", "/api/v1/processes/{process}", asked as Asked);
+  readProcess(input: Input<"readProcess">): Promise<Output<"readProcess">> {
+    return this.request("GET", "/api/v1/processes/{process}", input as Request);
   }
 
   /** List the rulebooks that come with Saniwa. */
-  listRulebooks(asked: Takes<"listRulebooks">): Promise<Gives<"listRulebooks">> {
-    return this.ask("GET", "/api/v1/rulebooks", asked as Asked);
+  listRulebooks(input: Input<"listRulebooks">): Promise<Output<"listRulebooks">> {
+    return this.request("GET", "/api/v1/rulebooks", input as Request);
   }
 
   /** Read a rulebook that comes with Saniwa. */
-  readRulebook(asked: Takes<"readRulebook">): Promise<Gives<"readRulebook">> {
-    return this.ask("GET", "/api/v1/rulebooks/{name}", asked as Asked);
+  readRulebook(input: Input<"readRulebook">): Promise<Output<"readRulebook">> {
+    return this.request("GET", "/api/v1/rulebooks/{name}", input as Request);
   }
 
   /** List runs, the newest first. */
-  listRuns(asked: Takes<"listRuns">): Promise<Gives<"listRuns">> {
-    return this.ask("GET", "/api/v1/runs", asked as Asked);
+  listRuns(input: Input<"listRuns">): Promise<Output<"listRuns">> {
+    return this.request("GET", "/api/v1/runs", input as Request);
   }
 
   /** Begin a run of a scenario, a story, or a draft. */
-  beginRun(asked: Takes<"beginRun">): Promise<Gives<"beginRun">> {
-    return this.ask("POST", "/api/v1/runs", asked as Asked);
+  beginRun(input: Input<"beginRun">): Promise<Output<"beginRun">> {
+    return this.request("POST", "/api/v1/runs", input as Request);
   }
 
   /** Look at a run. */
-  readRun(asked: Takes<"readRun">): Promise<Gives<"readRun">> {
-    return this.ask("GET", "/api/v1/runs/{run}", asked as Asked);
+  readRun(input: Input<"readRun">): Promise<Output<"readRun">> {
+    return this.request("GET", "/api/v1/runs/{run}", input as Request);
   }
 
   /** Everything a character may do now. */
-  listAdmissible(asked: Takes<"listAdmissible">): Promise<Gives<"listAdmissible">> {
-    return this.ask("GET", "/api/v1/runs/{run}/admissible", asked as Asked);
+  listAdmissible(input: Input<"listAdmissible">): Promise<Output<"listAdmissible">> {
+    return this.request("GET", "/api/v1/runs/{run}/admissible", input as Request);
   }
 
   /** Go back, in the story and in its world. */
-  goBack(asked: Takes<"goBack">): Promise<Gives<"goBack">> {
-    return this.ask("POST", "/api/v1/runs/{run}/back", asked as Asked);
+  goBack(input: Input<"goBack">): Promise<Output<"goBack">> {
+    return this.request("POST", "/api/v1/runs/{run}/back", input as Request);
   }
 
   /** What was shown, oldest first, as far as it is kept. */
-  readBacklog(asked: Takes<"readBacklog">): Promise<Gives<"readBacklog">> {
-    return this.ask("GET", "/api/v1/runs/{run}/backlog", asked as Asked);
+  readBacklog(input: Input<"readBacklog">): Promise<Output<"readBacklog">> {
+    return this.request("GET", "/api/v1/runs/{run}/backlog", input as Request);
   }
 
   /** Take one of the choices, and go on. */
-  choose(asked: Takes<"choose">): Promise<Gives<"choose">> {
-    return this.ask("POST", "/api/v1/runs/{run}/choices", asked as Asked);
+  choose(input: Input<"choose">): Promise<Output<"choose">> {
+    return this.request("POST", "/api/v1/runs/{run}/choices", input as Request);
   }
 
   /** What a character might try next. */
-  readHint(asked: Takes<"readHint">): Promise<Gives<"readHint">> {
-    return this.ask("GET", "/api/v1/runs/{run}/hint", asked as Asked);
+  readHint(input: Input<"readHint">): Promise<Output<"readHint">> {
+    return this.request("GET", "/api/v1/runs/{run}/hint", input as Request);
   }
 
   /** What a character believes, beside what is so, now or after any turn. */
-  readMind(asked: Takes<"readMind">): Promise<Gives<"readMind">> {
-    return this.ask("GET", "/api/v1/runs/{run}/minds", asked as Asked);
+  readMind(input: Input<"readMind">): Promise<Output<"readMind">> {
+    return this.request("GET", "/api/v1/runs/{run}/minds", input as Request);
   }
 
   /** Where a run stands: what to show, and what it waits for. */
-  readMoment(asked: Takes<"readMoment">): Promise<Gives<"readMoment">> {
-    return this.ask("GET", "/api/v1/runs/{run}/moment", asked as Asked);
+  readMoment(input: Input<"readMoment">): Promise<Output<"readMoment">> {
+    return this.request("GET", "/api/v1/runs/{run}/moment", input as Request);
   }
 
   /** How words would be understood and judged; nothing happens. */
-  previewWords(asked: Takes<"previewWords">): Promise<Gives<"previewWords">> {
-    return this.ask("POST", "/api/v1/runs/{run}/preview", asked as Asked);
+  previewWords(input: Input<"previewWords">): Promise<Output<"previewWords">> {
+    return this.request("POST", "/api/v1/runs/{run}/preview", input as Request);
   }
 
   /** Judge every turn again, and tell the first difference. */
-  replayRun(asked: Takes<"replayRun">): Promise<Gives<"replayRun">> {
-    return this.ask("POST", "/api/v1/runs/{run}/replay", asked as Asked);
+  replayRun(input: Input<"replayRun">): Promise<Output<"replayRun">> {
+    return this.request("POST", "/api/v1/runs/{run}/replay", input as Request);
   }
 
   /** Read the rulebook a run is judged by, layer by layer. */
-  readRunRulebook(asked: Takes<"readRunRulebook">): Promise<Gives<"readRunRulebook">> {
-    return this.ask("GET", "/api/v1/runs/{run}/rulebook", asked as Asked);
+  readRunRulebook(input: Input<"readRunRulebook">): Promise<Output<"readRunRulebook">> {
+    return this.request("GET", "/api/v1/runs/{run}/rulebook", input as Request);
   }
 
   /** Lay a layer over a run's rulebook; kept as a turn. */
-  editRunRulebook(asked: Takes<"editRunRulebook">): Promise<Gives<"editRunRulebook">> {
-    return this.ask("POST", "/api/v1/runs/{run}/rulebook", asked as Asked);
+  editRunRulebook(input: Input<"editRunRulebook">): Promise<Output<"editRunRulebook">> {
+    return this.request("POST", "/api/v1/runs/{run}/rulebook", input as Request);
   }
 
   /** Say everything that is wrong with a layer for a run's rulebook. */
-  checkRunRulebook(asked: Takes<"checkRunRulebook">): Promise<Gives<"checkRunRulebook">> {
-    return this.ask("POST", "/api/v1/runs/{run}/rulebook/check", asked as Asked);
+  checkRunRulebook(input: Input<"checkRunRulebook">): Promise<Output<"checkRunRulebook">> {
+    return this.request("POST", "/api/v1/runs/{run}/rulebook/check", input as Request);
   }
 
   /** Weigh what can be done now by a run's rulebook and by an edited one. */
-  tryRunRulebook(asked: Takes<"tryRunRulebook">): Promise<Gives<"tryRunRulebook">> {
-    return this.ask("POST", "/api/v1/runs/{run}/rulebook/try", asked as Asked);
+  tryRunRulebook(input: Input<"tryRunRulebook">): Promise<Output<"tryRunRulebook">> {
+    return this.request("POST", "/api/v1/runs/{run}/rulebook/try", input as Request);
   }
 
   /** List the places of a run to come back to. */
-  listSaves(asked: Takes<"listSaves">): Promise<Gives<"listSaves">> {
-    return this.ask("GET", "/api/v1/runs/{run}/saves", asked as Asked);
+  listSaves(input: Input<"listSaves">): Promise<Output<"listSaves">> {
+    return this.request("GET", "/api/v1/runs/{run}/saves", input as Request);
   }
 
   /** Forget such a place. */
-  removeSave(asked: Takes<"removeSave">): Promise<Gives<"removeSave">> {
-    return this.ask("DELETE", "/api/v1/runs/{run}/saves/{name}", asked as Asked);
+  removeSave(input: Input<"removeSave">): Promise<Output<"removeSave">> {
+    return this.request("DELETE", "/api/v1/runs/{run}/saves/{name}", input as Request);
   }
 
   /** Name the point where a run stands. */
-  save(asked: Takes<"save">): Promise<Gives<"save">> {
-    return this.ask("PUT", "/api/v1/runs/{run}/saves/{name}", asked as Asked);
+  save(input: Input<"save">): Promise<Output<"save">> {
+    return this.request("PUT", "/api/v1/runs/{run}/saves/{name}", input as Request);
   }
 
   /** Go back to such a place. */
-  loadSave(asked: Takes<"loadSave">): Promise<Gives<"loadSave">> {
-    return this.ask("POST", "/api/v1/runs/{run}/saves/{name}/load", asked as Asked);
+  loadSave(input: Input<"loadSave">): Promise<Output<"loadSave">> {
+    return this.request("POST", "/api/v1/runs/{run}/saves/{name}/load", input as Request);
   }
 
   /** Go on through what was seen before, to the first new line or choice. */
-  skip(asked: Takes<"skip">): Promise<Gives<"skip">> {
-    return this.ask("POST", "/api/v1/runs/{run}/skip", asked as Asked);
+  skip(input: Input<"skip">): Promise<Output<"skip">> {
+    return this.request("POST", "/api/v1/runs/{run}/skip", input as Request);
   }
 
   /** Go on to the next step. */
-  takeStep(asked: Takes<"takeStep">): Promise<Gives<"takeStep">> {
-    return this.ask("POST", "/api/v1/runs/{run}/steps", asked as Asked);
+  takeStep(input: Input<"takeStep">): Promise<Output<"takeStep">> {
+    return this.request("POST", "/api/v1/runs/{run}/steps", input as Request);
   }
 
   /** See who plays whom, and whether agents play by themselves. */
-  readTable(asked: Takes<"readTable">): Promise<Gives<"readTable">> {
-    return this.ask("GET", "/api/v1/runs/{run}/table", asked as Asked);
+  readTable(input: Input<"readTable">): Promise<Output<"readTable">> {
+    return this.request("GET", "/api/v1/runs/{run}/table", input as Request);
   }
 
   /** Let agents play by themselves, until a person is to act. */
-  goTable(asked: Takes<"goTable">): Promise<Gives<"goTable">> {
-    return this.ask("POST", "/api/v1/runs/{run}/table/go", asked as Asked);
+  goTable(input: Input<"goTable">): Promise<Output<"goTable">> {
+    return this.request("POST", "/api/v1/runs/{run}/table/go", input as Request);
   }
 
   /** Give a seat back to the agent who had it. */
-  handSeatBack(asked: Takes<"handSeatBack">): Promise<Gives<"handSeatBack">> {
-    return this.ask("POST", "/api/v1/runs/{run}/table/hand-back", asked as Asked);
+  handSeatBack(input: Input<"handSeatBack">): Promise<Output<"handSeatBack">> {
+    return this.request("POST", "/api/v1/runs/{run}/table/hand-back", input as Request);
   }
 
   /** Let agents stand still after the turn that is being taken. */
-  pauseTable(asked: Takes<"pauseTable">): Promise<Gives<"pauseTable">> {
-    return this.ask("POST", "/api/v1/runs/{run}/table/pause", asked as Asked);
+  pauseTable(input: Input<"pauseTable">): Promise<Output<"pauseTable">> {
+    return this.request("POST", "/api/v1/runs/{run}/table/pause", input as Request);
   }
 
   /** Give seats to agents. */
-  seatAgents(asked: Takes<"seatAgents">): Promise<Gives<"seatAgents">> {
-    return this.ask("POST", "/api/v1/runs/{run}/table/seat", asked as Asked);
+  seatAgents(input: Input<"seatAgents">): Promise<Output<"seatAgents">> {
+    return this.request("POST", "/api/v1/runs/{run}/table/seat", input as Request);
   }
 
   /** Let the agent whose turn it is take it. */
-  stepTable(asked: Takes<"stepTable">): Promise<Gives<"stepTable">> {
-    return this.ask("POST", "/api/v1/runs/{run}/table/step", asked as Asked);
+  stepTable(input: Input<"stepTable">): Promise<Output<"stepTable">> {
+    return this.request("POST", "/api/v1/runs/{run}/table/step", input as Request);
   }
 
   /** Take a seat over from an agent. */
-  takeSeat(asked: Takes<"takeSeat">): Promise<Gives<"takeSeat">> {
-    return this.ask("POST", "/api/v1/runs/{run}/table/take", asked as Asked);
+  takeSeat(input: Input<"takeSeat">): Promise<Output<"takeSeat">> {
+    return this.request("POST", "/api/v1/runs/{run}/table/take", input as Request);
   }
 
   /** List the turns of a run, the last first; find some of them. */
-  listTurns(asked: Takes<"listTurns">): Promise<Gives<"listTurns">> {
-    return this.ask("GET", "/api/v1/runs/{run}/turns", asked as Asked);
+  listTurns(input: Input<"listTurns">): Promise<Output<"listTurns">> {
+    return this.request("GET", "/api/v1/runs/{run}/turns", input as Request);
   }
 
   /** Take a turn apart: words, claims, verdicts with their rules, changes. */
-  readTurn(asked: Takes<"readTurn">): Promise<Gives<"readTurn">> {
-    return this.ask("GET", "/api/v1/runs/{run}/turns/{turn}", asked as Asked);
+  readTurn(input: Input<"readTurn">): Promise<Output<"readTurn">> {
+    return this.request("GET", "/api/v1/runs/{run}/turns/{turn}", input as Request);
   }
 
   /** Say or do something in one's own words, and go on. */
-  say(asked: Takes<"say">): Promise<Gives<"say">> {
-    return this.ask("POST", "/api/v1/runs/{run}/words", asked as Asked);
+  say(input: Input<"say">): Promise<Output<"say">> {
+    return this.request("POST", "/api/v1/runs/{run}/words", input as Request);
   }
 
   /** The world as a map, now or after any turn. */
-  readWorld(asked: Takes<"readWorld">): Promise<Gives<"readWorld">> {
-    return this.ask("GET", "/api/v1/runs/{run}/world", asked as Asked);
+  readWorld(input: Input<"readWorld">): Promise<Output<"readWorld">> {
+    return this.request("GET", "/api/v1/runs/{run}/world", input as Request);
   }
 
   /** List the scenarios there are. */
-  listScenarios(asked: Takes<"listScenarios">): Promise<Gives<"listScenarios">> {
-    return this.ask("GET", "/api/v1/scenarios", asked as Asked);
+  listScenarios(input: Input<"listScenarios">): Promise<Output<"listScenarios">> {
+    return this.request("GET", "/api/v1/scenarios", input as Request);
   }
 
   /** Make a scenario to begin from, or a copy of one. */
-  makeScenario(asked: Takes<"makeScenario">): Promise<Gives<"makeScenario">> {
-    return this.ask("POST", "/api/v1/scenarios", asked as Asked);
+  makeScenario(input: Input<"makeScenario">): Promise<Output<"makeScenario">> {
+    return this.request("POST", "/api/v1/scenarios", input as Request);
   }
 
   /** Look at a scenario. */
-  readScenario(asked: Takes<"readScenario">): Promise<Gives<"readScenario">> {
-    return this.ask("GET", "/api/v1/scenarios/{scenario}", asked as Asked);
+  readScenario(input: Input<"readScenario">): Promise<Output<"readScenario">> {
+    return this.request("GET", "/api/v1/scenarios/{scenario}", input as Request);
   }
 
   /** Read the text of a scenario. */
-  readSource(asked: Takes<"readSource">): Promise<Gives<"readSource">> {
-    return this.ask("GET", "/api/v1/scenarios/{scenario}/source", asked as Asked);
+  readSource(input: Input<"readSource">): Promise<Output<"readSource">> {
+    return this.request("GET", "/api/v1/scenarios/{scenario}/source", input as Request);
   }
 
   /** Keep the text of a scenario, if it is still the version that was seen. */
-  keepSource(asked: Takes<"keepSource">): Promise<Gives<"keepSource">> {
-    return this.ask("PUT", "/api/v1/scenarios/{scenario}/source", asked as Asked);
+  keepSource(input: Input<"keepSource">): Promise<Output<"keepSource">> {
+    return this.request("PUT", "/api/v1/scenarios/{scenario}/source", input as Request);
   }
 
   /** Give the caller another secret; every badge so far ends. */
-  changeSecret(asked: Takes<"changeSecret">): Promise<Gives<"changeSecret">> {
-    return this.ask("POST", "/api/v1/secret", asked as Asked);
+  changeSecret(input: Input<"changeSecret">): Promise<Output<"changeSecret">> {
+    return this.request("POST", "/api/v1/secret", input as Request);
   }
 
   /** Show a name and its secret, and get a badge. */
-  signIn(asked: Takes<"signIn">): Promise<Gives<"signIn">> {
-    return this.ask("POST", "/api/v1/sign-in", asked as Asked);
+  signIn(input: Input<"signIn">): Promise<Output<"signIn">> {
+    return this.request("POST", "/api/v1/sign-in", input as Request);
   }
 
   /** Give the badge back. */
-  signOut(asked: Takes<"signOut">): Promise<Gives<"signOut">> {
-    return this.ask("POST", "/api/v1/sign-out", asked as Asked);
+  signOut(input: Input<"signOut">): Promise<Output<"signOut">> {
+    return this.request("POST", "/api/v1/sign-out", input as Request);
   }
 
   /** Let no badge count that the caller was given until now. */
-  signOutEverywhere(asked: Takes<"signOutEverywhere">): Promise<Gives<"signOutEverywhere">> {
-    return this.ask("POST", "/api/v1/sign-out/everywhere", asked as Asked);
+  signOutEverywhere(input: Input<"signOutEverywhere">): Promise<Output<"signOutEverywhere">> {
+    return this.request("POST", "/api/v1/sign-out/everywhere", input as Request);
   }
 
   /** List the stories there are. */
-  listStories(asked: Takes<"listStories">): Promise<Gives<"listStories">> {
-    return this.ask("GET", "/api/v1/stories", asked as Asked);
+  listStories(input: Input<"listStories">): Promise<Output<"listStories">> {
+    return this.request("GET", "/api/v1/stories", input as Request);
   }
 
   /** Make a story to begin from, or a copy of one. */
-  makeStory(asked: Takes<"makeStory">): Promise<Gives<"makeStory">> {
-    return this.ask("POST", "/api/v1/stories", asked as Asked);
+  makeStory(input: Input<"makeStory">): Promise<Output<"makeStory">> {
+    return this.request("POST", "/api/v1/stories", input as Request);
   }
 
   /** Look at a story. */
-  readStory(asked: Takes<"readStory">): Promise<Gives<"readStory">> {
-    return this.ask("GET", "/api/v1/stories/{story}", asked as Asked);
+  readStory(input: Input<"readStory">): Promise<Output<"readStory">> {
+    return this.request("GET", "/api/v1/stories/{story}", input as Request);
   }
 
   /** List the texts of a story. */
-  listTexts(asked: Takes<"listTexts">): Promise<Gives<"listTexts">> {
-    return this.ask("GET", "/api/v1/stories/{story}/files", asked as Asked);
+  listTexts(input: Input<"listTexts">): Promise<Output<"listTexts">> {
+    return this.request("GET", "/api/v1/stories/{story}/files", input as Request);
   }
 
   /** Read a text of a story. */
-  readText(asked: Takes<"readText">): Promise<Gives<"readText">> {
-    return this.ask("GET", "/api/v1/stories/{story}/files/{path}", asked as Asked);
+  readText(input: Input<"readText">): Promise<Output<"readText">> {
+    return this.request("GET", "/api/v1/stories/{story}/files/{path}", input as Request);
   }
 
   /** Keep a text of a story, if it is still the version that was seen. */
-  keepText(asked: Takes<"keepText">): Promise<Gives<"keepText">> {
-    return this.ask("PUT", "/api/v1/stories/{story}/files/{path}", asked as Asked);
+  keepText(input: Input<"keepText">): Promise<Output<"keepText">> {
+    return this.request("PUT", "/api/v1/stories/{story}/files/{path}", input as Request);
   }
 }

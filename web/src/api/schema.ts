@@ -1330,7 +1330,7 @@ export interface components {
             /** @default  */
             hash?: string;
             /** @default {} */
-            metadata?: Record<string, never>;
+            metadata?: Record<string, unknown>;
             /** @default  */
             path?: string;
             /** @default  */
@@ -1364,7 +1364,7 @@ export interface components {
             folder?: string;
             process_id: string;
             /** @default {} */
-            variables?: Record<string, never>;
+            variables?: Record<string, unknown>;
         };
         /**
          * BeginRunRequest
@@ -1759,7 +1759,7 @@ export interface components {
             /** @default  */
             description: string;
             /** @default [] */
-            effects: Record<string, never>[];
+            effects: Record<string, unknown>[];
             /** @default true */
             enabled: boolean;
             name: string;
@@ -1917,7 +1917,7 @@ export interface components {
             /** @default [] */
             aliases?: string[];
             /** @default {} */
-            attributes?: Record<string, never>;
+            attributes?: Record<string, unknown>;
             /** @default null */
             connects?: [
                 string,
@@ -2480,7 +2480,7 @@ export interface components {
             /** @default [] */
             overridden: string[];
             /** @default {} */
-            payload: Record<string, never>;
+            payload: Record<string, unknown>;
             /** @default  */
             reason: string;
             revision: number;
@@ -2491,7 +2491,7 @@ export interface components {
             /** @default  */
             to_state: string;
             /** @default {} */
-            variables: Record<string, never>;
+            variables: Record<string, unknown>;
         };
         /**
          * HistoryEvidence
@@ -2554,7 +2554,7 @@ export interface components {
         Introduce: {
             actorId: string;
             /** @default null */
-            metadata?: Record<string, never> | null;
+            metadata?: Record<string, unknown> | null;
             /** @default null */
             targetId?: string | null;
             /** @enum {unknown} */
@@ -2638,7 +2638,7 @@ export interface components {
             /** @default  */
             description: string;
             /** @default {} */
-            document: Record<string, never>;
+            document: Record<string, unknown>;
             /** @default  */
             id: string;
             /** @enum {unknown} */
@@ -3092,7 +3092,7 @@ export interface components {
             code: string;
             detail: string;
             /** @default {} */
-            details: Record<string, never>;
+            details: Record<string, unknown>;
             /** @default  */
             hint: string;
             /** @default  */
@@ -3141,7 +3141,7 @@ export interface components {
          */
         ProcessView: {
             /** @default null */
-            definition: Record<string, never> | null;
+            definition: Record<string, unknown> | null;
             /** @default [] */
             findings: components["schemas"]["FindingView"][];
             /** @default  */
@@ -3426,7 +3426,7 @@ export interface components {
          * @description A run as it is shown to the person who decides.
          */
         Review: {
-            context: Record<string, never>;
+            context: Record<string, unknown>;
             decisions: string[];
             digest: string;
             evidence: components["schemas"]["ReviewedArtifact"][];
@@ -3495,7 +3495,7 @@ export interface components {
          * @description The run's rulebook was edited; the next turn is judged by it.
          */
         RulebookEdit: {
-            book: Record<string, never>;
+            book: Record<string, unknown>;
             /** @enum {unknown} */
             kind: "edit";
         };
@@ -3575,7 +3575,7 @@ export interface components {
             artifact_base_path: string;
             /** @default [] */
             artifact_paths: string[];
-            context: Record<string, never>;
+            context: Record<string, unknown>;
             created_at: string;
             current_state: string;
             /** @default  */
@@ -3695,7 +3695,7 @@ export interface components {
          * @description A scenario, looked at.
          */
         ScenarioView: {
-            document: Record<string, never>;
+            document: Record<string, unknown>;
             line: components["schemas"]["ScenarioSummary"];
             scenario_hash: string;
             world_hash: string;
@@ -3780,7 +3780,7 @@ export interface components {
             artifacts?: components["schemas"]["ArtifactRequest"][];
             event_name: string;
             /** @default {} */
-            payload?: Record<string, never>;
+            payload?: Record<string, unknown>;
         };
         /**
          * SendableEvent
@@ -3795,7 +3795,7 @@ export interface components {
             /** @default false */
             needs_review: boolean;
             /** @default null */
-            payload_schema: Record<string, never> | boolean | null;
+            payload_schema: Record<string, unknown> | boolean | null;
             transitions: components["schemas"]["PossibleTransition"][];
             who_may: string[];
         };
@@ -3805,7 +3805,7 @@ export interface components {
          */
         SetEffect: {
             entityId: string;
-            facts: Record<string, never>;
+            facts: Record<string, unknown>;
             /** @enum {unknown} */
             kind: "set";
         };
@@ -4171,7 +4171,7 @@ export interface components {
             /** @default [] */
             rejections?: components["schemas"]["Rejection"][];
             /** @default null */
-            reply?: Record<string, never> | null;
+            reply?: Record<string, unknown> | null;
             timestamp: number;
             validationResults: components["schemas"]["Verdict"][];
             /** @default  */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pathOf, readRoute } from "./route";
+import { makePath, readRoute } from "./route";
 
 test("the first part of a path names the page, the rest is handed to it decoded", () => {
   const route = readRoute("/watch/a%20b/x", "?turn=3");
@@ -18,7 +18,7 @@ test("a path nobody knows is unknown, and a broken escape breaks nothing", () =>
 });
 
 test("a path is made so that reading it gives the same back", () => {
-  const path = pathOf("write", ["story", "庭/path"], { line: 4 });
+  const path = makePath("write", ["story", "庭/path"], { line: 4 });
   const [before = "", after = ""] = path.split("?");
   expect(readRoute(before, after).parts).toEqual(["story", "庭/path"]);
   expect(path.endsWith("?line=4")).toBe(true);

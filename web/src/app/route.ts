@@ -21,7 +21,7 @@ export function readRoute(path: string, search = ""): Route {
 }
 
 /** The path of a page: `pathOf("watch", [run], { turn: 3 })`. */
-export function pathOf(
+export function makePath(
   page: PageName,
   parts: readonly string[] = [],
   query: Record<string, string | number> = {},

@@ -13,7 +13,7 @@ function here(): Place {
 export const place: Place = $state(here());
 
 /** Go to a path of this page. `replace` leaves no step to come back to. */
-export function go(path: string, { replace = false } = {}): void {
+export function goTo(path: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, "", path);
   else history.pushState(null, "", path);
   Object.assign(place, here());
@@ -35,7 +35,7 @@ function follow(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (link === null || event.defaultPrevented || !plain(event) || !ours(link)) return;
   event.preventDefault();
-  go(link.pathname + link.search);
+  goTo(link.pathname + link.search);
 }
 
 function plain(event: MouseEvent): boolean {

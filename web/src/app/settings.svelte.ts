@@ -6,7 +6,7 @@ export type Theme = "system" | "light" | "dark";
 type Chosen = { theme: Theme; language: "en" | "ja" };
 
 /** Read a kept choice; a browser that keeps nothing has none. */
-export function kept(name: string): string | null {
+export function readSetting(name: string): string | null {
   try {
     return localStorage.getItem(`saniwa.${name}`);
   } catch {
@@ -15,7 +15,7 @@ export function kept(name: string): string | null {
 }
 
 /** Keep a choice, where the browser lets us. */
-export function keep(name: string, value: string): void {
+export function writeSetting(name: string, value: string): void {
   try {
     localStorage.setItem(`saniwa.${name}`, value);
   } catch {
@@ -24,8 +24,8 @@ export function keep(name: string, value: string): void {
 }
 
 function first(): Chosen {
-  const theme = kept("theme");
-  const language = kept("language") ?? (navigatorLanguage().startsWith("ja") ? "ja" : "en");
+  const theme = readSetting("theme");
+  const language = readSetting("language") ?? (navigatorLanguage().startsWith("ja") ? "ja" : "en");
   return {
     theme: theme === "light" || theme === "dark" ? theme : "system",
     language: language === "ja" ? "ja" : "en",
@@ -42,7 +42,7 @@ export const settings: Chosen = $state(first());
 /** Choose a theme, now and for next time. */
 export function chooseTheme(theme: Theme): void {
   settings.theme = theme;
-  keep("theme", theme);
+  writeSetting("theme", theme);
   const root = document.documentElement;
   if (theme === "system") delete root.dataset.theme;
   else root.dataset.theme = theme;
@@ -51,6 +51,6 @@ export function chooseTheme(theme: Theme): void {
 /** Choose the page's language, now and for next time. */
 export function chooseLanguage(language: "en" | "ja"): void {
   settings.language = language;
-  keep("language", language);
+  writeSetting("language", language);
   document.documentElement.lang = language;
 }

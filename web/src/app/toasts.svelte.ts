@@ -11,15 +11,15 @@ const AT_MOST = 4;
 let last = 0;
 
 /** Show a notice for some seconds; it is read aloud politely. */
-export function toast(text: string, tone: Toast["tone"] = "plain"): void {
+export function showToast(text: string, tone: Toast["tone"] = "plain"): void {
   const id = ++last;
   if (toasts.length >= AT_MOST) toasts.shift();
   toasts.push({ id, text, tone });
-  setTimeout(() => dismiss(id), SHOWN_FOR);
+  setTimeout(() => dismissToast(id), SHOWN_FOR);
 }
 
 /** Take a notice away. */
-export function dismiss(id: number): void {
+export function dismissToast(id: number): void {
   const at = toasts.findIndex((each) => each.id === id);
   if (at >= 0) toasts.splice(at, 1);
 }

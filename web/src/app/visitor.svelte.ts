@@ -1,6 +1,6 @@
 /** Who is here: asked once at the start, and again after signing in or out. */
 
-import { ask, carry, fetched } from "../api/client";
+import { api, setCsrfToken } from "../api/client";
 
 /** What `GET /` says. */
 export type About = {
@@ -18,39 +18,39 @@ export type About = {
 };
 
 /** What is known of the server and of who asks; `null` until the first answer. */
-export const garden: { about: About | null; signingIn: boolean; changingSecret: boolean } = $state({
+export const session: { about: About | null; signingIn: boolean; changingSecret: boolean } = $state({
   about: null,
   signingIn: false,
   changingSecret: false,
 });
 
 /** Ask who we are. */
-export async function introduce(): Promise<void> {
-  const about = await fetched<About>([]);
-  carry(about.csrf);
-  garden.about = about;
+export async function readVisitor(): Promise<void> {
+  const about = await api.readAbout({});
+  setCsrfToken(about.csrf);
+  session.about = about;
 }
 
 /** Sign in with a name and a secret. A wrong one is thrown as a `Problem`. */
 export async function signIn(name: string, secret: string): Promise<void> {
-  await ask("POST", ["sign-in"], { body: { name, secret } });
-  await introduce();
+  await api.signIn({ body: { name, secret } });
+  await readVisitor();
 }
 
 /** Sign out. */
 export async function signOut(): Promise<void> {
-  await ask("POST", ["sign-out"]);
-  await introduce();
+  await api.signOut({});
+  await readVisitor();
 }
 
 /** Sign out on every device. */
 export async function signOutEverywhere(): Promise<void> {
-  await ask("POST", ["sign-out", "everywhere"]);
-  await introduce();
+  await api.signOutEverywhere({});
+  await readVisitor();
 }
 
 /** Change one's own secret; other devices are signed out. A wrong one is thrown as a `Problem`. */
 export async function changeSecret(secret: string, new_secret: string): Promise<void> {
-  await ask("POST", ["secret"], { body: { secret, new_secret } });
-  await introduce();
+  await api.changeSecret({ body: { secret, new_secret } });
+  await readVisitor();
 }

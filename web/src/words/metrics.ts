@@ -69,6 +69,6 @@ const METRICS: Record<"en" | "ja", Record<string, Told>> = {
 };
 
 /** A number's name and meaning in a language; one that is new to this page goes by the server's own words. */
-export function metricTold(name: string, language: "en" | "ja", otherwise: Told): Told {
+export function describeMetric(name: string, language: "en" | "ja", otherwise: Told): Told {
   return METRICS[language][name] ?? otherwise;
 }

@@ -19,7 +19,7 @@ const JAPANESE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A remark in a language; what is new to this page stays as it was written. */
-export function noteTold(note: string, language: "en" | "ja"): string {
+export function translateNote(note: string, language: "en" | "ja"): string {
   return language === "en" ? note : note.split("; ").map(inJapanese).join("、");
 }
 

@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from saniwa.agent.definition import ActionSettings
+from saniwa.agent.loop.variables import shorten_value
 from saniwa.agent.port import AgentPort, AgentSubmission
 from saniwa.agent.progress import ActionResult
-from saniwa.agent.replies import extract_object, find_block_texts
-from saniwa.agent.replies import parse_json as read_json
-from saniwa.core.text import quote_value, truncate
+from saniwa.agent.replies import extract_object, find_block_texts, parse_json
+from saniwa.core.text import quote_value
 from saniwa.core.warm_decoders import warm_decoders
-from saniwa.process.artifact import Claim
 from saniwa.process.ruling import EventAcceptance, Ruling
 from saniwa.turn.record import Turn
 from saniwa.world.actions import get_action_type
@@ -47,7 +46,11 @@ class DetectedActions(NamedTuple):
 
         The answer has them in full.
         """
-        return tuple(_summarize_action(action) for action in self.actions)
+        longest = LONGEST_SUMMARY_TEXT
+        return tuple(
+            {key: shorten_value(value, longest, 4 * longest) for key, value in action.items()}
+            for action in self.actions
+        )
 
 
 class SubmissionCounter:
@@ -74,13 +77,6 @@ class SubmissionCounter:
         return self.refused[digest]
 
 
-class _SubmitAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    type: str
-    event: str
-    payload: dict[str, Any] = {}
-    artifacts: tuple[Claim, ...] = ()
-
-
 def detect_actions(text: str, actions: ActionSettings, *, speaks: bool) -> DetectedActions:
     """Find the actions in an answer; for a character, all of it is speech."""
     if speaks:
@@ -102,7 +98,8 @@ def _detect_in_blocks(text: str, actions: ActionSettings) -> DetectedActions:
         if number == MOST_BLOCKS:
             errors.append(f"only the first {MOST_BLOCKS} action blocks were read")
             break
-        read = _check_action_type(_parse_object(block), actions.types)
+        parsed = parse_json(block)
+        read = _check_action_type(parsed.value if parsed is not None else None, actions.types)
         if isinstance(read, str):
             errors.append(f"action block {number + 1}: {read}")
         else:
@@ -112,32 +109,12 @@ def _detect_in_blocks(text: str, actions: ActionSettings) -> DetectedActions:
     return DetectedActions(tuple(found), tuple(errors))
 
 
-def _parse_object(block: str) -> dict[str, Any] | None:
-    parsed = read_json(block)
-    return parsed.value if parsed is not None and isinstance(parsed.value, dict) else None
-
-
-def _check_action_type(action: dict[str, Any] | None, types: Sequence[str]) -> dict[str, Any] | str:
-    if action is None:
+def _check_action_type(action: Any, types: Sequence[str]) -> dict[str, Any] | str:
+    if not isinstance(action, dict):
         return "it is no JSON object"
     if action.get("type") not in types:
         return f"its type {quote_value(action.get('type'))} is none of {', '.join(types)}"
     return action
-
-
-def _summarize_action(action: dict[str, Any]) -> dict[str, Any]:
-    return {
-        key: truncate(value, LONGEST_SUMMARY_TEXT)
-        if isinstance(value, str)
-        else _shorten_value(value)
-        for key, value in action.items()
-    }
-
-
-def _shorten_value(value: Any) -> Any:
-    return (
-        value if len(msgspec.json.encode(value)) < 4 * LONGEST_SUMMARY_TEXT else quote_value(value)
-    )
 
 
 async def perform_action(
@@ -157,12 +134,12 @@ async def perform_action(
             return (_make_unreadable_result("speak", "its 'content' is no text"),)
         return to_turn_results(await port.speak(words, attempt, calls=calls))
     try:
-        sent = msgspec.convert(action, _SubmitAction)
+        fields = {key: value for key, value in action.items() if key != "type"}
+        handed = msgspec.convert(fields, AgentSubmission)
     except msgspec.ValidationError as problem:
         return (_make_unreadable_result("submit", str(problem)),)
-    if len(sent.artifacts) > MOST_ARTIFACTS:
+    if len(handed.artifacts) > MOST_ARTIFACTS:
         return (_make_unreadable_result("submit", f"it has more than {MOST_ARTIFACTS} artifacts"),)
-    handed = AgentSubmission(event=sent.event, payload=sent.payload, artifacts=sent.artifacts)
     return (to_ruling_result(await port.submit(handed, attempt)),)
 
 
@@ -179,21 +156,15 @@ def to_turn_results(turn: Turn) -> tuple[ActionResult, ...]:
         )
         for action, verdict in zip(turn.normalized_actions, turn.validation_results, strict=True)
     ]
-    results += [
-        ActionResult(type="speak", success=False, code=r.code, message=r.message, details=details)
-        for r in turn.rejections
+    unclear: list[tuple[str, str]] = [
+        (rejection.code, rejection.message) for rejection in turn.rejections
     ]
     if turn.clarification is not None:
-        clarification = turn.clarification
-        results.append(
-            ActionResult(
-                type="speak",
-                success=False,
-                code=clarification.code,
-                message=clarification.question,
-                details=details,
-            )
-        )
+        unclear.append((turn.clarification.code, turn.clarification.question))
+    results += [
+        ActionResult(type="speak", success=False, code=code, message=message, details=details)
+        for code, message in unclear
+    ]
     return tuple(results)
 
 
@@ -222,4 +193,4 @@ def _make_unreadable_result(type: str, why: str) -> ActionResult:
     return ActionResult(type=type, success=False, code="unreadable", message=why)
 
 
-warm_decoders(_SubmitAction)
+warm_decoders(AgentSubmission)

@@ -6,18 +6,13 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
+from saniwa.agent import contract
 from saniwa.agent.checks import build_checker
 from saniwa.agent.completion.factory import build_completion
-from saniwa.agent.contract import (
-    BuildOptions,
-    EscalationNotifier,
-    PromptResolver,
-    StartOptions,
-    StepChecker,
-)
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import FolderConfigurationLoader
 from saniwa.agent.files.parameters import resolve_arguments
@@ -75,7 +70,7 @@ class Agent:
             raise _make_not_started_error(self.name)
         return self._loop
 
-    async def start(self, options: StartOptions) -> None:
+    async def start(self, options: contract.StartOptions) -> None:
         """Open everything and begin; a paced agent waits for `take_turn`.
 
         If something cannot be opened, everything else is released and the agent is
@@ -138,7 +133,7 @@ class Agent:
         return await asyncio.shield(self._stopping)
 
     async def __aenter__(self) -> Self:
-        await self.start(StartOptions())
+        await self.start(contract.StartOptions())
         return self
 
     async def __aexit__(
@@ -177,7 +172,7 @@ class Agent:
             raise problems[0]
 
 
-def _start_loop(parts: LoopParts, options: StartOptions) -> AgentLoop:
+def _start_loop(parts: LoopParts, options: contract.StartOptions) -> AgentLoop:
     past = read_journal(parts.journal.read_entries()) if options.resume else JournalSummary()
     if past.name:
         # Under its old name: it is part of the keys of its actions.
@@ -232,8 +227,8 @@ class DefaultAgentFactory:
         *,
         port: AgentPort | None = None,
         journal: Callable[[AgentDefinition], AgentJournal] | None = None,
-        resolver: Callable[[AgentDefinition, WarnFunction], PromptResolver] | None = None,
-        notifier: EscalationNotifier | None = None,
+        resolver: Callable[[AgentDefinition, WarnFunction], contract.PromptResolver] | None = None,
+        notifier: contract.EscalationNotifier | None = None,
         name: str = "",
         about: Mapping[str, Any] | None = None,
         ids: Ids | None = None,
@@ -248,14 +243,16 @@ class DefaultAgentFactory:
         self._bridge = bridge
         self._port = port or NullAgentPort()
         self._journal = journal or (lambda _: MemoryJournal())
-        self._resolver = resolver or _make_file_resolver
+        self._resolver = resolver or (lambda made, warn: FilePromptResolver(made, warn=warn))
         self._notifier = notifier or NullNotifier()
         self._name = name
         self._about = dict(about or {})
         self._ids = ids or TimeOrderedIds()
         self._clock = clock or SystemClock()
 
-    def build(self, definition: AgentDefinition, options: BuildOptions | None = None) -> Agent:
+    def build(
+        self, definition: AgentDefinition, options: contract.BuildOptions | None = None
+    ) -> Agent:
         """Build an agent that can be started. Pre: the definition is valid.
 
         Raises:
@@ -263,60 +260,48 @@ class DefaultAgentFactory:
                 available.
             ConfigurationValidationError: An argument does not fit its parameter.
         """
-        options = options or BuildOptions()
+        options = options or contract.BuildOptions()
         _check_definition(definition)
         arguments = resolve_arguments(definition, options.arguments)
-        completion = build_completion(definition.completion)
-        most = options.max_iterations or definition.limits.max_iterations
-        name, events = self._name or self._ids.create_id("agent"), EventEmitter()
+        fixed: dict[str, Any] = {
+            "definition": definition,
+            "arguments": arguments,
+            "completion": build_completion(definition.completion),
+            "max_iterations": options.max_iterations or definition.limits.max_iterations,
+            "name": self._name or self._ids.create_id("agent"),
+            "events": EventEmitter(),
+        }
+        return Agent(definition.name, partial(self._open_parts, fixed), fixed["events"])
 
-        def opening(releases: list[ReleaseFunction]) -> LoopParts:
-            resolved = self._open_parts(definition, releases)
-            return LoopParts(
-                definition=definition,
-                completion=completion,
-                arguments=arguments,
-                name=name,
-                events=events,
-                max_iterations=most,
-                about=self._about,
-                port=self._port,
-                notifier=self._notifier,
-                clock=self._clock,
-                **resolved,
-            )
-
-        return Agent(definition.name, opening, events)
-
-    def _open_parts(
-        self, definition: AgentDefinition, releases: list[ReleaseFunction]
-    ) -> dict[str, Any]:
+    def _open_parts(self, fixed: dict[str, Any], releases: list[ReleaseFunction]) -> LoopParts:
         """Open the resources of one agent.
 
         Each release function is appended at once.
         """
+        definition: AgentDefinition = fixed["definition"]
         warnings = PromptWarnings()
         resolver = self._resolver(definition, warnings.add)
         bridge = self._bridge(definition)
         releases.append(bridge.close)
         journal = self._journal(definition)
         releases.append(journal.close)
-        checkers: dict[str, StepChecker] = {}
+        checkers: dict[str, contract.StepChecker] = {}
         for step in definition.flow.steps.values():
             checker = build_checker(step, bridge, resolver, definition.asking)
             if checker is not None:
                 checkers[step.id] = checker
-        return {
-            "bridge": bridge,
-            "journal": journal,
-            "resolver": resolver,
-            "warnings": warnings,
-            "checkers": checkers,
-        }
-
-
-def _make_file_resolver(definition: AgentDefinition, warn: WarnFunction) -> PromptResolver:
-    return FilePromptResolver(definition, warn=warn)
+        return LoopParts(
+            bridge=bridge,
+            journal=journal,
+            resolver=resolver,
+            warnings=warnings,
+            checkers=checkers,
+            port=self._port,
+            notifier=self._notifier,
+            about=self._about,
+            clock=self._clock,
+            **fixed,
+        )
 
 
 def _check_definition(definition: AgentDefinition) -> None:

@@ -1,5 +1,7 @@
 """The errors that end a loop, and their form in the result."""
 
+from typing import Any, Final
+
 from saniwa.agent.contract import QueryResult
 from saniwa.agent.flow import StepFailure
 from saniwa.agent.progress import ActionResult, AgentProblem
@@ -13,32 +15,27 @@ FINAL_CODES = frozenset(
 """Final errors of the flow: resuming with the same definition gives the same error."""
 
 
-def to_problem(error: SaniwaError, iteration: int) -> AgentProblem:
-    """Convert an error to its form in the result."""
+def to_problem(error: Exception, iteration: int) -> AgentProblem:
+    """Convert an error, expected or not, to its form in the result."""
+    cause = error.__cause__
+    where: dict[str, Any] = {
+        "iteration": iteration,
+        "cause": "" if cause is None else f"{type(cause).__name__}: {cause}",
+    }
+    if not isinstance(error, SaniwaError):
+        return AgentProblem(
+            code="AGENT_FAILED",
+            message=f"{type(error).__name__}: {error}",
+            hint="this is a mistake of a part of the agent, not of its model",
+            **where,
+        )
     return AgentProblem(
         code=str(error.code),
         message=error.message,
         recoverable=error.recoverable,
         hint=error.hint,
-        iteration=iteration,
-        cause=_describe_cause(error),
+        **where,
     )
-
-
-def to_unexpected_problem(error: Exception, iteration: int) -> AgentProblem:
-    """Convert an unexpected error to its form in the result."""
-    return AgentProblem(
-        code="AGENT_FAILED",
-        message=f"{type(error).__name__}: {error}",
-        hint="this is a mistake of a part of the agent, not of its model",
-        iteration=iteration,
-        cause=_describe_cause(error),
-    )
-
-
-def _describe_cause(error: BaseException) -> str:
-    cause = error.__cause__
-    return "" if cause is None else f"{type(cause).__name__}: {cause}"
 
 
 def make_iteration_limit_error(most: int) -> LoopError:
@@ -113,21 +110,19 @@ def make_unknown_step_error(step: str) -> StoreError:
 def make_partial_answer_failure(response: QueryResult, max_tokens: int) -> StepFailure:
     """Return the failure of a step whose answer may not be acted on."""
     why = describe_finish(response.finish, response.reason, max_tokens)
-    match response.finish:
-        case "refused":
-            return StepFailure(
-                why,
-                code="MODEL_REFUSED",
-                hint="say it in other words, ask another model, or say what follows: "
-                "onFail, or an escalation",
-            )
-        case "filtered":
-            return StepFailure(
-                why,
-                code="MODEL_FILTERED",
-                hint="take out the words that the provider filters, ask another "
-                "provider, or say what follows: onFail, or an escalation",
-            )
-        case "length":
-            return StepFailure(why, hint="raise model.maxTokens, or ask for a shorter answer")
-    return StepFailure(why)
+    return StepFailure(why, **_PARTIAL_ANSWERS.get(response.finish, {}))
+
+
+_PARTIAL_ANSWERS: Final[dict[str, dict[str, str]]] = {
+    "refused": {
+        "code": "MODEL_REFUSED",
+        "hint": "say it in other words, ask another model, or say what follows: "
+        "onFail, or an escalation",
+    },
+    "filtered": {
+        "code": "MODEL_FILTERED",
+        "hint": "take out the words that the provider filters, ask another "
+        "provider, or say what follows: onFail, or an escalation",
+    },
+    "length": {"hint": "raise model.maxTokens, or ask for a shorter answer"},
+}

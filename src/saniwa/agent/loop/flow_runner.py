@@ -8,27 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from saniwa.agent.completion.handlers import ResumableCompletion
-from saniwa.agent.contract import (
-    EscalationNotifier,
-    PromptResolver,
-    QueryResult,
-    SdkBridge,
-    StepCase,
-    StepChecker,
-    StepCheckResult,
-)
+from saniwa.agent import contract, flow
+from saniwa.agent.completion.factory import ResumableCompletion
 from saniwa.agent.definition import AgentDefinition, AgentStep
-from saniwa.agent.flow import (
-    EscalationNotice,
-    FlowMove,
-    FlowNavigator,
-    FlowPosition,
-    StepFailure,
-    choose_route,
-    make_abort_error,
-    start_flow,
-)
 from saniwa.agent.journal import EventEmitter, JournalWriter
 from saniwa.agent.loop import errors
 from saniwa.agent.loop.variables import AnswerSchema
@@ -40,16 +22,14 @@ from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import OracleMessage, Usage
 
 
-class ResumableBridge(SdkBridge, Protocol):
+class ResumableBridge(contract.SdkBridge, Protocol):
     """A bridge that can be closed, and can restore a conversation."""
 
     def restore(self, conversation_id: str, messages: Iterable[OracleMessage]) -> None:
         """Restore a conversation from a journal."""
-        ...
 
     async def close(self) -> None:
         """Release all resources. May be called more than once."""
-        ...
 
 
 class PromptWarnings:
@@ -79,19 +59,19 @@ class LoopParts:
     """The agent."""
     bridge: ResumableBridge
     """Its bridge to a model."""
-    resolver: PromptResolver
+    resolver: contract.PromptResolver
     """Its prompts."""
     warnings: PromptWarnings
     """Warnings about its prompts."""
     completion: ResumableCompletion
     """Decides whether it is done."""
-    checkers: Mapping[str, StepChecker]
+    checkers: Mapping[str, contract.StepChecker]
     """The checker of each step that has a check."""
     port: AgentPort
     """Where it acts."""
     journal: AgentJournal
     """Where its entries are stored."""
-    notifier: EscalationNotifier
+    notifier: contract.EscalationNotifier
     """Delivers escalations to outside addresses."""
     events: EventEmitter
     """Notifies listeners in this process."""
@@ -110,7 +90,7 @@ class LoopParts:
 class IterationOutcome(NamedTuple):
     """The outcome of an iteration so far."""
 
-    response: QueryResult
+    response: contract.QueryResult
     """The model's answer."""
     results: tuple[ActionResult, ...] = ()
     """The results of its actions."""
@@ -124,7 +104,7 @@ class FlowRunner:
     ) -> None:
         """Start at the first step; `known` returns the current variables."""
         definition = parts.definition
-        self._navigator = FlowNavigator(definition.flow)
+        self._navigator = flow.FlowNavigator(definition.flow)
         self._parts = parts
         self._writer = scribe
         self._get_variables = known
@@ -133,12 +113,12 @@ class FlowRunner:
             for step in definition.flow.steps.values()
             if step.schema is not None
         }
-        self.position: FlowPosition = start_flow(definition.flow)
+        self.position: flow.FlowPosition = flow.start_flow(definition.flow)
         self.checks = 0
         """Step checks done so far."""
         self.asking = Usage()
         """What these checks cost since the loop last took the amount."""
-        self.undelivered: FlowMove | None = None
+        self.undelivered: flow.FlowMove | None = None
         """An escalation that could not be delivered yet, and where it leads."""
 
     @property
@@ -182,7 +162,7 @@ class FlowRunner:
             elif step.check is not None:
                 await self._judge_step(step, outcome)
             else:
-                target = choose_route(step, {**self._get_variables(), **facts})
+                target = flow.choose_route(step, {**self._get_variables(), **facts})
                 self.position = self._navigator.go_to(self.position, target)
 
     async def _judge_step(self, step: AgentStep, outcome: IterationOutcome) -> bool | None:
@@ -203,7 +183,9 @@ class FlowRunner:
             await self._follow_move(self._navigator.fail_step(self.position, checked.reason))
         return checked.passed
 
-    def _find_answer_failure(self, step: AgentStep, response: QueryResult) -> StepFailure | None:
+    def _find_answer_failure(
+        self, step: AgentStep, response: contract.QueryResult
+    ) -> flow.StepFailure | None:
         """Say why an answer is unusable, whatever its check says, or return None."""
         if step.prompt is None or self.position.subs_done:
             return None
@@ -213,16 +195,18 @@ class FlowRunner:
         schema = self._schemas.get(step.id)
         if schema is not None:
             mismatch = schema.find_mismatch(response.text)
-            return StepFailure(mismatch) if mismatch else None
+            return flow.StepFailure(mismatch) if mismatch else None
         # A step without an answer is not done; but a character may be silent.
         is_blank = not response.text.strip() and not self._parts.definition.speaks
         if is_blank and step.check is None:
-            return StepFailure("the answer is empty")
+            return flow.StepFailure("the answer is empty")
         return None
 
-    async def _run_check(self, step: AgentStep, outcome: IterationOutcome) -> StepCheckResult:
+    async def _run_check(
+        self, step: AgentStep, outcome: IterationOutcome
+    ) -> contract.StepCheckResult:
         assert step.check is not None, "only a step with a check is checked"
-        case = StepCase(
+        case = contract.StepCase(
             type=step.check.type,
             response=outcome.response,
             action_results=outcome.results,
@@ -248,7 +232,7 @@ class FlowRunner:
         if self.undelivered is not None:
             await self._follow_move(self.undelivered)
 
-    async def _follow_move(self, move: FlowMove) -> None:
+    async def _follow_move(self, move: flow.FlowMove) -> None:
         # It counts as undelivered until it is delivered: a resume delivers it before
         # anything else.
         self.undelivered = move if move.notice is not None else None
@@ -257,7 +241,7 @@ class FlowRunner:
         self.undelivered = None
         self.position = move.position
 
-    async def _notify_escalation(self, notice: EscalationNotice) -> None:
+    async def _notify_escalation(self, notice: flow.EscalationNotice) -> None:
         escalation = notice.escalation
         message = {
             "agent": self._parts.definition.name,
@@ -273,4 +257,4 @@ class FlowRunner:
         outside = escalation.notification_method != "in_agent"
         if outside and escalation.return_flow == "abort":
             self.undelivered = None
-            raise make_abort_error(notice.step)
+            raise flow.make_abort_error(notice.step)

@@ -18,14 +18,7 @@ from saniwa.agent.journal import (
     JournalWriter,
     PendingIteration,
 )
-from saniwa.agent.loop import errors
-from saniwa.agent.loop.actions import (
-    MOST_REPEATS,
-    DetectedActions,
-    SubmissionCounter,
-    detect_actions,
-    perform_action,
-)
+from saniwa.agent.loop import actions, errors
 from saniwa.agent.loop.flow_runner import FlowRunner, IterationOutcome, LoopParts
 from saniwa.agent.loop.variables import LONGEST_CARRIED, collect_variables
 from saniwa.agent.port import AgentView
@@ -37,7 +30,7 @@ from saniwa.agent.progress import (
     IterationSummary,
     Progress,
 )
-from saniwa.core.errors import LoopError, SaniwaError
+from saniwa.core.errors import LoopError
 from saniwa.core.text import truncate
 from saniwa.models.oracle import Usage, describe_finish
 
@@ -60,7 +53,7 @@ class AgentLoop:
         """The result; None while the loop continues."""
         self._outcome = IterationOutcome(_EMPTY_RESULT)
         self._pending: PendingIteration | None = None
-        self._submissions = SubmissionCounter()
+        self._submissions = actions.SubmissionCounter()
 
     @property
     def position(self) -> FlowPosition:
@@ -90,13 +83,13 @@ class AgentLoop:
         self._runner.position, self._runner.checks = last.position, last.checks
         self._outcome = IterationOutcome(story.response or _EMPTY_RESULT)
         self._runner.undelivered = last.undelivered
-        self._submissions = SubmissionCounter(last.refused)
+        self._submissions = actions.SubmissionCounter(last.refused)
         self._parts.completion.recall(last.completion)
         if self._parts.completion.is_complete():
             self._set_success()
         elif story.problem is not None and story.problem.code in errors.FINAL_CODES:
             # Nothing it depends on has changed, or the definition's hash would differ.
-            self.result = self._build_result(success=False, error=story.problem)
+            self.result = self._build_result(error=story.problem)
 
     def write_beginning(self, *, resumed: bool) -> None:
         """Write that the loop starts or resumes, and what was repaired after a crash.
@@ -149,10 +142,8 @@ class AgentLoop:
         iteration = self.progress.iteration + 1
         try:
             return await self._run_iteration()
-        except SaniwaError as problem:
-            self._set_failure(errors.to_problem(problem, iteration))
         except Exception as problem:  # noqa: BLE001 - the loop's boundary: it ends with a result
-            self._set_failure(errors.to_unexpected_problem(problem, iteration))
+            self._set_failure(errors.to_problem(problem, iteration))
         return None
 
     async def _run_iteration(self) -> IterationSummary | None:
@@ -193,14 +184,12 @@ class AgentLoop:
         before = self.usage
         response = await self._ask_model(step, view, pending)
         detected = self._detect_actions(response)
-        results, repeated = await self._perform_actions(step, detected, number, view, turn)
+        results, repeated = await self._perform_actions(step, detected, view, turn)
         self._outcome = IterationOutcome(response, results)
         passed, stopped = await self._advance_flow(step)
         self.usage += self._runner.asking
         self._runner.asking = Usage()
-        summary = _build_summary(number, step, response, detected, results)
-        spent = self.usage - before
-        self._add_summary(replace(summary, passed=passed, usage=spent))
+        self._add_summary(step, detected, passed, self.usage - before)
         done = await self._check_completion(self._parts.port.view())
         self._write_checkpoint()
         stopped = stopped or repeated
@@ -239,7 +228,9 @@ class AgentLoop:
             options = self._build_options(step, system)
             response = await self._parts.bridge.query(prompt, options)
         self.usage += response.usage
-        self._writer.write_answer(response)
+        # Written before it is used, so that it is never asked for again.
+        answer = msgspec.to_builtins(response)
+        self._writer.write_entry("queryExecuted", lasting=True, response=answer)
         old = self.progress.conversation_id
         has_history = bool(self._parts.definition.asking.history)
         if has_history and old is not None and response.conversation_id != old:
@@ -256,31 +247,28 @@ class AgentLoop:
             max_tokens=asking.max_tokens,
             temperature=asking.temperature,
             seed=asking.seed,
-            hear=self._writer.emit_piece if self._writer.has_listeners else None,
+            hear=self._writer.emit_piece if self._parts.events.has_listeners else None,
         )
 
-    def _detect_actions(self, response: QueryResult) -> DetectedActions:
+    def _detect_actions(self, response: QueryResult) -> actions.DetectedActions:
         definition = self._parts.definition
         if response.is_whole:
-            detected = detect_actions(response.text, definition.actions, speaks=definition.speaks)
+            detected = actions.detect_actions(
+                response.text, definition.actions, speaks=definition.speaks
+            )
         else:
             limit = definition.asking.max_tokens
             why = describe_finish(response.finish, response.reason, limit)
             # A character stays silent, and its turn passes; any other agent does
             # nothing.
             silence: dict[str, Any] = {"type": "speak", "content": ""}
-            detected = DetectedActions((silence,) if definition.speaks else (), (why,))
+            detected = actions.DetectedActions((silence,) if definition.speaks else (), (why,))
         for error in (*response.mended, *detected.errors):
             self._writer.write_entry("warning", message=error)
         return detected
 
     async def _perform_actions(
-        self,
-        step: AgentStep,
-        detected: DetectedActions,
-        number: int,
-        view: AgentView,
-        turn: int | None,
+        self, step: AgentStep, detected: actions.DetectedActions, view: AgentView, turn: int | None
     ) -> tuple[tuple[ActionResult, ...], LoopError | None]:
         """Perform each action.
 
@@ -293,38 +281,48 @@ class AgentLoop:
         for index, action in enumerate(detected.actions):
             # A key for each action, with the turn of the world: the same after a crash,
             # so that the port recognizes an action it has already performed.
-            attempt = f"{self._parts.name}:{number}:{index}"
+            attempt = f"{self._parts.name}:{self.progress.iteration + 1}:{index}"
             attempt += f"@{turn}" if turn is not None else ""
             self._writer.write_entry("actionDetected", attempt=attempt, type=action["type"])
-            outcomes = await perform_action(
+            outcomes = await actions.perform_action(
                 action, self._parts.port, attempt, calls=2 if checked else 1
             )
             serialized = msgspec.to_builtins(outcomes)
             self._writer.write_entry("actionExecuted", attempt=attempt, results=serialized)
             results += outcomes
             if action["type"] == "submit":
-                repeated = self._check_repetition(action, outcomes[0], view) or repeated
+                revision = view.facts.get("revision")
+                times = self._submissions.count_result(action, outcomes[0], revision)
+                if times >= actions.MOST_REPEATS:
+                    event = str(action.get("event", ""))
+                    repeated = errors.make_repetition_error(event, times, outcomes[0])
         return tuple(results), repeated
-
-    def _check_repetition(
-        self, action: dict[str, Any], result: ActionResult, view: AgentView
-    ) -> LoopError | None:
-        revision = view.facts.get("revision")
-        times = self._submissions.count_result(action, result, revision)
-        if times < MOST_REPEATS:
-            return None
-        return errors.make_repetition_error(str(action.get("event", "")), times, result)
 
     def _update_carry(self, step: AgentStep) -> None:
         response = self._outcome.response
-        outputs = self._runner.extract_outputs(step.id, _get_usable_text(response))
+        usable = response.text if response.is_whole else ""
+        outputs = self._runner.extract_outputs(step.id, usable)
         carry = IterationCarry(
             previous_response=truncate(response.text, LONGEST_CARRIED),
             accumulated={**self.progress.carry.accumulated, **outputs},
         )
         self.progress = replace(self.progress, carry=carry)
 
-    def _add_summary(self, summary: IterationSummary) -> None:
+    def _add_summary(
+        self, step: AgentStep, detected: actions.DetectedActions, passed: bool | None, spent: Usage
+    ) -> None:
+        response, results = self._outcome
+        summary = IterationSummary(
+            iteration=self.progress.iteration + 1,
+            step=step.id,
+            conversation_id=response.conversation_id,
+            assistant_responses=tuple(truncate(m, LONGEST_SUMMED) for m in response.messages),
+            detected_actions=detected.summaries,
+            action_results=results,
+            passed=passed,
+            errors=(*response.mended, *detected.errors),
+            usage=spent,
+        )
         self.progress = replace(
             self.progress,
             conversation_id=summary.conversation_id,
@@ -335,9 +333,13 @@ class AgentLoop:
     async def _check_completion(self, view: AgentView) -> bool:
         """Check whether the agent is done; the steps' own checks come before this."""
         completion = self._parts.completion
+        response = self._outcome.response
+        if not response.is_whole:
+            # A partial answer completes nothing.
+            response = replace(response, messages=("",))
         case = CompletionCase(
             iteration=self.progress.iteration,
-            response=_drop_partial_answer(self._outcome.response),
+            response=response,
             summary=self.progress.summaries[-1],
             checks=self._runner.checks,
             step="" if self.position.complete else self.position.step,
@@ -345,29 +347,26 @@ class AgentLoop:
             facts=view.facts,
         )
         result = await completion.check(case)
+        # A composite completion also tells the state of each condition.
+        get_states = getattr(completion, "get_condition_states", None)
+        states = {} if get_states is None else {"states": get_states()}
         self._writer.write_entry(
-            "completionChecked",
-            complete=result.complete,
-            reason=result.reason,
-            **_collect_states(completion),
+            "completionChecked", complete=result.complete, reason=result.reason, **states
         )
         if result.complete:
             self._set_success()
         return result.complete
 
     def _set_success(self) -> None:
-        reason = self._parts.completion.get_reason()
-        self.result = self._build_result(success=True, reason=reason)
+        self.result = self._build_result(reason=self._parts.completion.get_reason())
 
     def _set_failure(self, problem: AgentProblem) -> None:
-        self.result = self._build_result(success=False, error=problem)
+        self.result = self._build_result(error=problem)
         self._write_end()
 
-    def _build_result(
-        self, *, success: bool, reason: str = "", error: AgentProblem | None = None
-    ) -> AgentResult:
+    def _build_result(self, *, reason: str = "", error: AgentProblem | None = None) -> AgentResult:
         return AgentResult(
-            success=success,
+            success=error is None,
             total_iterations=self.progress.iteration,
             completion_reason=reason,
             error=error,
@@ -378,19 +377,20 @@ class AgentLoop:
 
     def _write_checkpoint(self) -> None:
         """Write the end of the iteration, which counts from here on."""
-        self._writer.write_checkpoint(
-            IterationCheckpoint(
-                summary=self.progress.summaries[-1],
-                position=self.position,
-                conversation_id=self.progress.conversation_id,
-                carry=self.progress.carry,
-                checks=self._runner.checks,
-                completion=self._parts.completion.remember(),
-                usage=self.usage,
-                undelivered=self._runner.undelivered,
-                refused=self._submissions.refused,
-            )
+        state = IterationCheckpoint(
+            summary=self.progress.summaries[-1],
+            position=self.position,
+            conversation_id=self.progress.conversation_id,
+            carry=self.progress.carry,
+            checks=self._runner.checks,
+            completion=self._parts.completion.remember(),
+            usage=self.usage,
+            undelivered=self._runner.undelivered,
+            refused=self._submissions.refused,
         )
+        # The model's answer is in the journal already, and is not written again.
+        entry = msgspec.to_builtins(state)
+        self._writer.write_entry("iterationEnd", lasting=True, state=entry)
         if self.result is not None:
             self._write_end()
 
@@ -412,38 +412,3 @@ class AgentLoop:
             checks=self._runner.checks,
             most=self._parts.max_iterations,
         )
-
-
-def _build_summary(
-    number: int,
-    step: AgentStep,
-    response: QueryResult,
-    detected: DetectedActions,
-    results: tuple[ActionResult, ...],
-) -> IterationSummary:
-    return IterationSummary(
-        iteration=number,
-        step=step.id,
-        conversation_id=response.conversation_id,
-        assistant_responses=tuple(truncate(m, LONGEST_SUMMED) for m in response.messages),
-        detected_actions=detected.summaries,
-        action_results=results,
-        errors=(*response.mended, *detected.errors),
-    )
-
-
-def _get_usable_text(response: QueryResult) -> str:
-    return response.text if response.is_whole else ""
-
-
-def _drop_partial_answer(response: QueryResult) -> QueryResult:
-    """Return the answer for a completion check; a partial answer completes nothing."""
-    if response.is_whole:
-        return response
-    return replace(response, messages=("",))
-
-
-def _collect_states(completion: Any) -> dict[str, Any]:
-    """Return the state of each condition of a composite completion."""
-    get_states = getattr(completion, "get_condition_states", None)
-    return {} if get_states is None else {"states": get_states()}

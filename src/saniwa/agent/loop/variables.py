@@ -31,6 +31,13 @@ LONGEST_CARRIED = 4000
 """
 
 
+def shorten_value(value: Any, longest: int, largest: int) -> Any:
+    """Cut a text to `longest` characters, and quote another value of `largest` bytes."""
+    if isinstance(value, str):
+        return truncate(value, longest)
+    return value if len(msgspec.json.encode(value)) < largest else quote_value(value)
+
+
 class AnswerSchema:
     """The JSON Schema of one step's answers."""
 
@@ -55,16 +62,12 @@ class AnswerSchema:
         if answer is None or not isinstance(properties, dict):
             return {}
         return {
-            name_output_variable(self._step, key): _shorten_carried(answer[key])
+            name_output_variable(self._step, key): shorten_value(
+                answer[key], LONGEST_CARRIED, LONGEST_CARRIED
+            )
             for key in sorted(properties)
             if isinstance(answer.get(key), str | int | float | bool)
         }
-
-
-def _shorten_carried(value: Any) -> Any:
-    if isinstance(value, str):
-        return truncate(value, LONGEST_CARRIED)
-    return value if len(msgspec.json.encode(value)) < LONGEST_CARRIED else quote_value(value)
 
 
 LONGEST_QUOTED_SUBMISSION = 2_000
@@ -81,8 +84,11 @@ def collect_variables(
     most: int,
 ) -> dict[str, str]:
     """Collect every variable by name; the port's take precedence over the user's."""
-    completion = _CompletionFacts(definition.completion)
-    limit = min([most, *completion.rounds])
+    completion = definition.completion
+    parts = completion.conditions if isinstance(completion, CompositeCompletion) else (completion,)
+    words = (p.completion_keyword for p in parts if isinstance(p, KeywordSignal))
+    budgets = (str(p.max_checks) for p in parts if isinstance(p, CheckBudget))
+    limit = min([most, *(p.max_iterations for p in parts if isinstance(p, IterationBudget))])
     return {
         **{name: to_variable_text(value) for name, value in progress.carry.accumulated.items()},
         **arguments,
@@ -92,12 +98,12 @@ def collect_variables(
         "completed_iterations": str(progress.iteration),
         "max_iterations": str(limit),
         "remaining": str(limit - progress.iteration),
-        "completion_criteria": describe_completion(definition.completion),
-        "completion_keyword": completion.keyword,
+        "completion_criteria": describe_completion(completion),
+        "completion_keyword": next(words, ""),
         "previous_summary": progress.carry.previous_response,
         "last_results": _render_results(progress),
         "check_count": str(checks),
-        "max_checks": completion.checks,
+        "max_checks": next(budgets, ""),
     }
 
 
@@ -142,17 +148,3 @@ def describe_completion(completion: CompletionDefinition) -> str:
         case CompositeCompletion(mode=mode, conditions=conditions):
             word = " or " if mode == "any" else " and "
             return word.join(describe_completion(each) for each in conditions)
-
-
-class _CompletionFacts:
-    """What a prompt may need to know about a completion, composite or not."""
-
-    def __init__(self, completion: CompletionDefinition) -> None:
-        parts = (
-            completion.conditions if isinstance(completion, CompositeCompletion) else (completion,)
-        )
-        words = [p.completion_keyword for p in parts if isinstance(p, KeywordSignal)]
-        checks = [str(p.max_checks) for p in parts if isinstance(p, CheckBudget)]
-        self.keyword = (words or [""])[0]
-        self.checks = (checks or [""])[0]
-        self.rounds = [p.max_iterations for p in parts if isinstance(p, IterationBudget)]

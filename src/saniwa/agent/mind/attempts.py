@@ -4,53 +4,21 @@ From them a mind learns about locks, and gets guidance cards for what was refuse
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
 from saniwa.agent.mind.model import GuidanceCard, MindEditor, MindMemory
+from saniwa.agent.mind.wording import render_wording
 from saniwa.core.text import truncate
-from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.exits import list_exits
 from saniwa.turn.narration import render_action
-from saniwa.turn.play import replay_worlds
+from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import Turn
-from saniwa.turn.refusals import find_own_words, list_action_claims, render_refusal
+from saniwa.turn.refusals import find_own_words, render_refusal
 from saniwa.world import actions
 from saniwa.world.model import Id, World
 from saniwa.world.view import find_room, is_within_reach
-
-
-class TurnAttempt(NamedTuple):
-    """One action and its result."""
-
-    action: actions.Action
-    """The action that was tried."""
-    verdict: Verdict
-    """Whether it was allowed."""
-    claim: object
-    """The raw claim it was made from."""
-    before: World
-    """The world in which it was tried."""
-    after: World
-    """The world after it; the same one if it was refused."""
-
-    @property
-    def involved_ids(self) -> tuple[Id, ...]:
-        """Everything it was done to or with."""
-        parts = (getattr(self.action, role) for role in self.action.roles)
-        return tuple(part for part in parts if part is not None)
-
-
-def list_attempts(turn: Turn, before: World) -> Iterator[TurnAttempt]:
-    """List each action of the turn in order, refused ones included."""
-    worlds = replay_worlds(turn, before)
-    for action, verdict, claim in zip(
-        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
-    ):
-        after = next(worlds) if verdict.success else before
-        yield TurnAttempt(action, verdict, claim, before, after)
-        before = after
 
 
 def isolate_attempt(turn: Turn, attempt: TurnAttempt) -> Turn:
@@ -80,28 +48,18 @@ def learn_locks(notes: MindEditor, attempt: TurnAttempt) -> None:
         found = attempt.after.entities.get(thing)
         if found is None or not is_within_reach(attempt.after, notes.who, thing):
             continue
-        if found.lockable and (
-            _has_changed_lock(attempt, thing) or (own and _has_tried_lock(attempt))
-        ):
+        before = attempt.before.entities.get(thing)
+        changed = before is not None and before.locked != found.locked
+        if found.lockable and (changed or (own and _has_tried_lock(attempt))):
             notes.set_lock(thing, found.locked)
 
 
 def _list_touched(attempt: TurnAttempt) -> Iterator[Id]:
-    yield from attempt.involved_ids
+    yield from attempt.action.list_involved()
     if isinstance(attempt.action, actions.Move):
-        yield from _list_doors(attempt.before, attempt.action)
-
-
-def _list_doors(world: World, action: actions.Move) -> Iterator[Id]:
-    for way in list_exits(world, action.actor_id):
-        if way.to == action.target_id and way.door is not None:
-            yield way.door
-
-
-def _has_changed_lock(attempt: TurnAttempt, thing: Id) -> bool:
-    """Whether the action has locked or unlocked it."""
-    before, after = attempt.before.entities.get(thing), attempt.after.entities[thing]
-    return before is not None and before.locked != after.locked
+        for way in list_exits(attempt.before, attempt.action.actor_id):
+            if way.to == attempt.action.target_id and way.door is not None:
+                yield way.door
 
 
 def _has_tried_lock(attempt: TurnAttempt) -> bool:
@@ -111,27 +69,6 @@ def _has_tried_lock(attempt: TurnAttempt) -> bool:
         return isinstance(attempt.action, actions.Inspect)
     stuck = isinstance(attempt.action, actions.Open) and verdict.reason_code == "LOCKED"
     return stuck or verdict.fail_reason in _LOCK_RULES
-
-
-_PHRASES: dict[str, dict[str, str]] = {
-    "en": {
-        "went": "You went to {place}.",
-        "looked": "You looked around.",
-        "tried": "You tried to {asked}. {why}",
-        "tried.plainly": "{why}",
-    },
-    "ja": {
-        "went": "{place}へ行った。",
-        "looked": "辺りを見回した。",
-        "tried": "「{asked}」を試みた。{why}",
-        "tried.plainly": "{why}",
-    },
-}
-
-
-def render_phrase(language: str, line: str, **fields: str) -> str:
-    """Render one sentence; English for an unsupported language."""
-    return _PHRASES.get(language, _PHRASES["en"])[line].format(**fields)
 
 
 MOST_CARDS = 6
@@ -149,8 +86,9 @@ def build_cards(turn: Turn, before: World) -> tuple[GuidanceCard, ...]:
         asked = truncate(turn.clarification.words, _LONGEST_CARD_TEXT)
         question = truncate(turn.clarification.question, _LONGEST_CARD_TEXT)
         cards[GuidanceCard(asked=asked, why=question, options=options)] = None
-    for refusal in _build_refusal_cards(turn, before):
-        cards[refusal] = None
+    for attempt in list_attempts(turn, before):
+        if not attempt.verdict.success:
+            cards[_build_card(attempt)] = None
     for rejection in turn.rejections:
         why = truncate(rejection.message, _LONGEST_CARD_TEXT)
         cards[GuidanceCard(why=why, hint=truncate(rejection.hint, _LONGEST_CARD_TEXT))] = None
@@ -166,14 +104,8 @@ def build_refusal_memories(
     here = find_room(before, turn.actor_id)
     for card in cards:
         line = "tried" if card.asked else "tried.plainly"
-        text = render_phrase(before.language, line, asked=card.asked, why=card.why)
+        text = render_wording(before.language, line, asked=card.asked, why=card.why)
         yield MindMemory(at=at, text=text, place=here, by=turn.actor_id)
-
-
-def _build_refusal_cards(turn: Turn, before: World) -> Iterator[GuidanceCard]:
-    for attempt in list_attempts(turn, before):
-        if not attempt.verdict.success:
-            yield _build_card(attempt)
 
 
 def _build_card(attempt: TurnAttempt) -> GuidanceCard:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from saniwa.agent.mind.model import Belief, MindEditor, Rumour
+from saniwa.agent.mind.model import MindEditor, Rumour
 from saniwa.core.text import truncate
 from saniwa.language.lexicon import en, ja
 from saniwa.language.names import list_spellings, parse_noun_phrase
@@ -71,20 +71,13 @@ _JAPANESE = tuple(
     )
 )
 _UNSURE_JA = ("もし", "たぶん", "多分", "おそらく")
-STATE_EFFECTS: dict[str, dict[str, bool]] = {
-    "locked": {"closed": True, "locked": True},
-    "unlocked": {"locked": False},
-    "open": {"closed": False, "locked": False},
-    "closed": {"closed": True},
-    "shut": {"closed": True},
-    "開いている": {"closed": False, "locked": False},
-    "開いてる": {"closed": False, "locked": False},
-    "閉まっている": {"closed": True},
-    "閉まってる": {"closed": True},
-    "閉じている": {"closed": True},
-    "鍵がかかっている": {"closed": True, "locked": True},
-    "鍵がかかってる": {"closed": True, "locked": True},
-}
+_STATE_WORDS: tuple[tuple[str, dict[str, bool]], ...] = (
+    ("locked 鍵がかかっている 鍵がかかってる", {"closed": True, "locked": True}),
+    ("unlocked", {"locked": False}),
+    ("open 開いている 開いてる", {"closed": False, "locked": False}),
+    ("closed shut 閉まっている 閉まってる 閉じている", {"closed": True}),
+)
+STATE_EFFECTS = {word: effect for words, effect in _STATE_WORDS for word in words.split()}
 """The effect of each word for a state."""
 
 
@@ -121,7 +114,10 @@ def _parse_statement(sentence: str, names: Collection[str]) -> SpokenStatement |
     found = _match_first(_ENGLISH, plain) or _match_first(_JAPANESE, folded.replace(" ", ""))
     if found is None:
         return None
-    parts = {k: _restore_names(v or "", covered) for k, v in found.groupdict().items()}
+    parts = {
+        name: _PRIVATE.sub(lambda mark: covered[ord(mark[0]) - _COVER], text or "")
+        for name, text in found.groupdict().items()
+    }
     return SpokenStatement(parts["x"], parts.get("y", ""), parts.get("s", ""))
 
 
@@ -136,8 +132,10 @@ def _cover_names(text: str, names: Collection[str]) -> tuple[str, list[str]]:
     for number, (start, end) in enumerate(pairwise(edges), start=1):
         if start < reached:
             continue
+        # The longest known name that begins here and ends at the edge of a word.
         ends = edges[number : bisect_right(edges, start + _LONGEST_NAME)]
-        name = _find_longest_name(text, start, ends, names)
+        parts = (text[start:to] for to in reversed(ends) if to - start > 1)
+        name = next((part for part in parts if part in names), "")
         if name:
             out += chr(_COVER + len(covered))
             covered.append(name)
@@ -146,21 +144,11 @@ def _cover_names(text: str, names: Collection[str]) -> tuple[str, list[str]]:
     return out, covered
 
 
-def _find_longest_name(text: str, start: int, ends: list[int], names: Collection[str]) -> str:
-    """Return the longest known name that begins here and ends at one of `ends`."""
-    parts = (text[start:end] for end in reversed(ends) if end - start > 1)
-    return next((part for part in parts if part in names), "")
-
-
 def _find_word_edges(text: str) -> list[int]:
     """Find the positions that no Latin word spans, with start and end of the text."""
     latin = [c.isalnum() and ord(c) < 0x2E80 for c in text]
     inner = (n for n, both in enumerate(pairwise(latin), 1) if both != (True, True))
     return [0, *inner, len(text)]
-
-
-def _restore_names(text: str, covered: list[str]) -> str:
-    return "".join(covered[ord(c) - _COVER] if _PRIVATE.match(c) else c for c in text)
 
 
 _LONGEST_RUMOUR_NAME = 80
@@ -211,21 +199,16 @@ def _believe_place(notes: MindEditor, thing: Id, statement: SpokenStatement, by:
     # there.
     if place == thing or (place != notes.place and notes.is_fully_visible(place)):
         return
+    # Where it was last seen, unless it has been missed there since.
+    last_seen = {"seen": known.place, "told": known.seen_place}.get(known.how)
     notes.set_belief(
         msgspec.structs.replace(
             belief,
             place=place,
             words="" if place else _to_bare_name(statement.where),
-            seen_place=_find_last_seen(known),
+            seen_place=last_seen,
         )
     )
-
-
-def _find_last_seen(known: Belief) -> Id | None:
-    """Where it was last seen, unless it has been missed there since."""
-    if known.how == "inferred":
-        return None
-    return known.place if known.how == "seen" else known.seen_place
 
 
 def _add_rumour(notes: MindEditor, statement: SpokenStatement, by: Id | None) -> None:

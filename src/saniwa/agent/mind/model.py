@@ -6,7 +6,7 @@ the next mind.
 """
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from immutables import Map
@@ -309,10 +309,6 @@ class MindEditor:
         """Add a memory."""
         self._memories.append(memory)
 
-    def set_guidance(self, cards: Iterable[GuidanceCard]) -> None:
-        """Set what was refused in the owner's last turn."""
-        self.guidance = tuple(cards)
-
     def learn_place(self, world: World, place: Id) -> None:
         """Learn a place's name."""
         location = world.locations.get(place)
@@ -334,32 +330,22 @@ class MindEditor:
         Its place is unknown.
         """
         known = self.beliefs[thing]
-        self.set_belief(
-            msgspec.structs.replace(
-                known,
-                place=None,
-                words="",
-                how="inferred",
-                since=self.now,
-                by=None,
-                seen_place=known.place if known.how == "seen" else known.seen_place,
-            )
-        )
+        seen_place = known.place if known.how == "seen" else known.seen_place
+        facts = {"place": None, "words": "", "how": "inferred", "by": None}
+        self._update_belief(thing, since=self.now, seen_place=seen_place, **facts)
 
     def infer_place(self, thing: Id, place: Id) -> None:
         """Believe that a thing went there, because it was seen to leave that way."""
-        known = self.beliefs.get(thing)
-        if known is not None:
-            self.set_belief(
-                msgspec.structs.replace(known, place=place, how="inferred", since=self.now, by=None)
-            )
+        self._update_belief(thing, place=place, how="inferred", since=self.now, by=None)
 
     def forget_entity(self, thing: Id) -> None:
         """Note that a thing no longer exists."""
+        self._update_belief(thing, place=None, exists=False, how="seen", since=self.now)
+
+    def _update_belief(self, thing: Id, **facts: Any) -> None:
         known = self.beliefs.get(thing)
         if known is not None:
-            gone = {"place": None, "exists": False, "how": "seen", "since": self.now}
-            self.set_belief(msgspec.structs.replace(known, **gone))
+            self.set_belief(msgspec.structs.replace(known, **facts))
 
     def set_lock(self, thing: Id, locked: bool | None) -> None:
         """Set whether it is locked; None if that is unknown."""

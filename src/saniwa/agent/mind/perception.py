@@ -7,13 +7,10 @@ locked cannot be seen: only trying it or a close look reveals it.
 import msgspec
 
 from saniwa.agent.mind.attempts import (
-    TurnAttempt,
     build_cards,
     build_refusal_memories,
     isolate_attempt,
     learn_locks,
-    list_attempts,
-    render_phrase,
 )
 from saniwa.agent.mind.hearsay import believe_statements
 from saniwa.agent.mind.model import (
@@ -25,10 +22,12 @@ from saniwa.agent.mind.model import (
     MindEditor,
     MindMemory,
 )
+from saniwa.agent.mind.wording import render_wording
 from saniwa.core.text import truncate
 from saniwa.turn.description import name_for_viewer, name_known
 from saniwa.turn.exits import list_exits
 from saniwa.turn.narration import narrate
+from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import Turn
 from saniwa.world import actions
 from saniwa.world.model import NOWHERE, Entity, Id, World
@@ -42,7 +41,9 @@ def observe_scene(notes: MindEditor, world: World) -> None:
         _learn_location(notes, world, notes.place)
     seen = frozenset(list_scope(world, notes.who)) - {notes.who}
     for thing in sorted(notes.view - seen):
-        _stamp_sighting(notes, thing)
+        if thing in notes.beliefs:
+            stamped = msgspec.structs.replace(notes.beliefs[thing], seen=notes.now)
+            notes.beliefs[thing] = stamped
     notes.view = seen
     for thing in sorted(seen):
         _observe_visible(notes, world, world.entities[thing])
@@ -77,39 +78,26 @@ def _observe_visible(notes: MindEditor, world: World, entity: Entity) -> None:
     name = name_for_viewer(world, entity.id, notes.who)
     if known is None or known.name != name:
         notes.set_names(entity.id, (name, *entity.aliases))
+    locked = known.locked if known is not None else None
+    if locked is not None and not is_closed(entity):
+        # A thing that is known to have a lock and is open is unlocked.
+        locked = False
     seen = Belief(
         id=entity.id,
         name=name,
         kind=entity.kind,
         place=notes.place if entity.kind == "door" else entity.place,
         closed=is_closed(entity),
-        locked=_infer_lock(known, entity),
+        locked=locked,
         state=entity.state,
         since=notes.now,
     )
-    if known is None or not _is_unchanged(known, seen):
+    if known is not None and known.seen == NEVER:
+        # It was in view before: it may be unchanged since then.
+        unchanged = msgspec.structs.replace(seen, since=known.since)
+        seen = known if known == unchanged else seen
+    if seen is not known:
         notes.set_belief(seen)
-
-
-def _infer_lock(known: Belief | None, entity: Entity) -> bool | None:
-    """Keep what is known of a lock.
-
-    But a thing that is known to have one and is open is unlocked.
-    """
-    before = known.locked if known is not None else None
-    return before if before is None or is_closed(entity) else False
-
-
-def _is_unchanged(known: Belief, seen: Belief) -> bool:
-    """Whether it was in view before, and nothing about it is new."""
-    fresh = msgspec.structs.replace(seen, since=known.since)
-    return known.seen == NEVER and known == fresh
-
-
-def _stamp_sighting(notes: MindEditor, thing: Id) -> None:
-    known = notes.beliefs.get(thing)
-    if known is not None:
-        notes.beliefs[thing] = msgspec.structs.replace(known, seen=notes.now)
 
 
 def _drop_missing(notes: MindEditor) -> None:
@@ -151,7 +139,9 @@ def witness_attempt(notes: MindEditor, attempt: TurnAttempt, turn: Turn) -> None
     """Add what the owner can perceive of an action that was allowed."""
     action, own = attempt.action, attempt.action.actor_id == notes.who
     if isinstance(action, actions.Speak):
-        if own or _can_hear(notes, attempt):
+        room = find_room(attempt.before, notes.who)
+        heard = room is not None and room == find_room(attempt.before, action.actor_id)
+        if own or heard:
             _learn_speech(notes, action, attempt, own)
     elif own or _can_see(notes, attempt):
         _add_attempt_memory(notes, attempt, turn, own)
@@ -159,15 +149,11 @@ def witness_attempt(notes: MindEditor, attempt: TurnAttempt, turn: Turn) -> None
         learn_locks(notes, attempt)
 
 
-def _can_hear(notes: MindEditor, attempt: TurnAttempt) -> bool:
-    room = find_room(attempt.before, notes.who)
-    return room is not None and room == find_room(attempt.before, attempt.action.actor_id)
-
-
 def _can_see(notes: MindEditor, attempt: TurnAttempt) -> bool:
     places = attempt.after.locations
     return _is_in_scope(notes, attempt, attempt.action.actor_id) and all(
-        each in places or _is_in_scope(notes, attempt, each) for each in attempt.involved_ids
+        each in places or _is_in_scope(notes, attempt, each)
+        for each in attempt.action.list_involved()
     )
 
 
@@ -208,18 +194,15 @@ def _render_attempt(notes: MindEditor, attempt: TurnAttempt, turn: Turn, own: bo
     world = attempt.after
     if own and isinstance(attempt.action, actions.Move):
         place = name_known(world, attempt.action.target_id)
-        return render_phrase(world.language, "went", place=place)
-    if own and _is_look_around(attempt.action, world):
-        return render_phrase(world.language, "looked")
+        return render_wording(world.language, "went", place=place)
+    around = isinstance(attempt.action, actions.Look) or (
+        isinstance(attempt.action, actions.Inspect) and attempt.action.target_id in world.locations
+    )
+    if own and around:
+        return render_wording(world.language, "looked")
     alone = isolate_attempt(turn, attempt)
     lines = narrate(alone, attempt.before, attempt.after, notes.who)
     return " ".join(line.text for line in lines)
-
-
-def _is_look_around(action: actions.Action, world: World) -> bool:
-    if isinstance(action, actions.Inspect):
-        return action.target_id in world.locations
-    return isinstance(action, actions.Look)
 
 
 def _learn_effects(notes: MindEditor, attempt: TurnAttempt, own: bool) -> None:
@@ -227,7 +210,7 @@ def _learn_effects(notes: MindEditor, attempt: TurnAttempt, own: bool) -> None:
     if isinstance(action, actions.Move):
         _follow_move(notes, action, attempt, own)
         return
-    for thing in (action.actor_id, *attempt.involved_ids):
+    for thing in (action.actor_id, *attempt.action.list_involved()):
         observe_entity(notes, after, thing)
         if thing not in after.entities and thing not in after.locations:
             notes.forget_entity(thing)
@@ -274,7 +257,7 @@ def perceive(mind: Mind, turn: Turn, before: World, after: World) -> Mind:
             learn_locks(notes, attempt)
     if turn.actor_id == mind.who:
         cards = build_cards(turn, before)
-        notes.set_guidance(cards)
+        notes.guidance = cards
         for refusal in build_refusal_memories(cards, turn, before, notes.now):
             notes.remember(refusal)
     observe_scene(notes, after)

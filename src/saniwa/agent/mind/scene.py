@@ -34,13 +34,9 @@ def render_placed_entity(mind: Mind, thing: Belief, at: Id | None) -> str:
     if at is None:
         return name
     holder = mind.beliefs.get(at)
-    line = "at.place" if holder is None else "at.in"
-    if at == mind.who:
-        line = "at.own"
-    elif holder is not None and holder.kind == "supporter":
-        line = "at.on"
-    elif holder is not None and holder.kind == "character":
-        line = "at.held"
+    lines = {"supporter": "at.on", "character": "at.held"}
+    line = "at.place" if holder is None else lines.get(holder.kind, "at.in")
+    line = "at.own" if at == mind.who else line
     named = quote(get_known_name(mind, at), mind.language)
     return render_wording(mind.language, line, name=name, holder=named)
 
@@ -57,11 +53,8 @@ def list_state_notes(mind: Mind, thing: Belief) -> list[str]:
 
 def add_notes(mind: Mind, shown: str, notes: Iterable[str]) -> str:
     """Append notes in brackets."""
-    between = render_wording(mind.language, "notes.between")
-    joined = between.join(notes)
-    if not joined:
-        return shown
-    return render_wording(mind.language, "noted", name=shown, notes=joined)
+    joined = render_wording(mind.language, "notes.between").join(notes)
+    return render_wording(mind.language, "noted", name=shown, notes=joined) if joined else shown
 
 
 def _render_scene_lines(mind: Mind, largest: int) -> Iterator[str]:
@@ -138,7 +131,10 @@ def render_beliefs(mind: Mind, largest: int) -> str:
     named = [quote(name, language) for name in places]
     row = render_wording(language, "places", places=fit_list(named, largest // 4, language))
     known = _list_absent_beliefs(mind)
-    lines = [_render_line(mind, each) for each in known[:_MOST_BELIEFS]]
+    lines = [
+        _render_rumour(mind, each) if isinstance(each, Rumour) else _render_belief(mind, each)
+        for each in known[:_MOST_BELIEFS]
+    ]
     room = largest - len(row) - 1
     if not lines:
         lines = [render_wording(language, "beliefs.none")]
@@ -162,10 +158,6 @@ def _list_absent_beliefs(mind: Mind) -> list[Belief | Rumour]:
     return sorted([*found, *mind.rumours], key=rank)
 
 
-def _render_line(mind: Mind, each: Belief | Rumour) -> str:
-    return _render_rumour(mind, each) if isinstance(each, Rumour) else _render_belief(mind, each)
-
-
 def _get_turn(each: Belief | Rumour) -> int:
     if isinstance(each, Belief) and each.how == "seen":
         return each.seen
@@ -182,23 +174,19 @@ def _render_belief(mind: Mind, belief: Belief) -> str:
     if belief.how == "inferred" and belief.place is not None:
         place = quote(get_known_name(mind, belief.place), language)
         return render_wording(language, "saw.leave", name=name, place=place, ago=when)
+    if belief.how == "inferred" and belief.seen_place is None:
+        return render_wording(language, "gone", name=name)
     if belief.how == "inferred":
-        return _render_gone(mind, belief, name)
+        where = render_placed_entity(mind, belief, belief.seen_place)
+        return render_wording(language, "gone.from", where=where)
     where = add_notes(
         mind, _render_location(mind, belief, belief.place), list_state_notes(mind, belief)
     )
     return render_wording(language, "saw", where=where, ago=when)
 
 
-def _render_gone(mind: Mind, belief: Belief, name: str) -> str:
-    if belief.seen_place is None:
-        return render_wording(mind.language, "gone", name=name)
-    where = render_placed_entity(mind, belief, belief.seen_place)
-    return render_wording(mind.language, "gone.from", where=where)
-
-
 def _render_hearsay(mind: Mind, belief: Belief, when: str) -> str:
-    language, teller = mind.language, _render_source(mind, belief.by)
+    language, teller = mind.language, render_source(mind, belief.by)
     if belief.words:
         name, place = quote(belief.name, language), quote(belief.words, language)
         where = render_wording(language, "at.place", name=name, holder=place)
@@ -226,13 +214,14 @@ def _render_rumour(mind: Mind, rumour: Rumour) -> str:
     return render_wording(
         language,
         "rumour",
-        teller=_render_source(mind, rumour.by),
+        teller=render_source(mind, rumour.by),
         ago=render_age(language, mind.turn - rumour.since),
         name=quote(rumour.name, language),
         place=quote(rumour.words, language),
     )
 
 
-def _render_source(mind: Mind, by: Id | None) -> str:
+def render_source(mind: Mind, by: Id | None) -> str:
+    """Render who said or did something, as far as the character knows."""
     named = get_known_name(mind, by)
     return quote(named, mind.language) if named else render_wording(mind.language, "somebody")

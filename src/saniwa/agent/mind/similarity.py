@@ -42,7 +42,6 @@ class TextSimilarity(Protocol):
 
         An empty query is similar to nothing.
         """
-        ...
 
 
 class WordSimilarity:
@@ -53,8 +52,12 @@ class WordSimilarity:
         wanted = extract_terms(query)
         shared = [wanted & extract_terms(text) for text in texts]
         having = Counter(chain.from_iterable(shared))
-        # Integers: the sum is the same in whatever order a set is iterated.
-        weights = {term: _compute_rarity(having[term], len(shared)) for term in wanted}
+        # Thousandths as integers: the sum is the same in whatever order a set is
+        # iterated, and on every machine.
+        weights = {
+            term: round(1000 * math.log(1 + (len(shared) - n + 0.5) / (n + 0.5)))
+            for term, n in ((term, having[term]) for term in wanted)
+        }
         total = sum(weights.values())
         if not total:
             return tuple(0 for _ in texts)
@@ -94,11 +97,6 @@ def _split_word(word: str) -> set[str]:
         return set()
     # The first characters of a word stand for its other forms: open, opens, opened.
     return {word, word[:4]} if len(word) > 2 else set()
-
-
-def _compute_rarity(having: int, count: int) -> int:
-    """In thousandths, so that sums are integers and the same on every machine."""
-    return round(1000 * math.log(1 + (count - having + 0.5) / (having + 0.5)))
 
 
 def _compute_cosine(one: Sequence[float], other: Sequence[float]) -> int:
@@ -141,8 +139,4 @@ def load_word_vectors() -> VectorSimilarity:
         cache_dir=Path(wordllama.__file__).parent, disable_download=True
     )
 
-    def embed(texts: list[str]) -> Sequence[Sequence[float]]:
-        vectors: list[list[float]] = model.embed(texts).tolist()
-        return vectors
-
-    return VectorSimilarity(embed)
+    return VectorSimilarity(lambda texts: model.embed(texts).tolist())

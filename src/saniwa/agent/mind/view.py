@@ -5,10 +5,11 @@ gives the same bytes.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Literal, NamedTuple, get_args
 
 from saniwa.agent.mind.model import MemoryDigest, Mind, MindMemory, MindTally, get_known_name
-from saniwa.agent.mind.scene import render_beliefs, render_scene
+from saniwa.agent.mind.scene import render_beliefs, render_scene, render_source
 from saniwa.agent.mind.similarity import FULL_SCORE, TextSimilarity, WordSimilarity
 from saniwa.agent.mind.wording import (
     fit_lines,
@@ -58,15 +59,15 @@ def recall_memories(
     """
     candidates = mind.memories[: max(len(mind.memories) - older_than, 0)]
     scores = (meaning or WordSimilarity()).measure_similarity(query, [m.text for m in candidates])
-    ranked = [
-        (sum(_score_memory(memory, mind.turn, now_place, like)), number)
-        for number, (memory, like) in enumerate(zip(candidates, scores, strict=True))
-        if like or not query
-    ]
+    ranked = []
+    for number, (memory, like) in enumerate(zip(candidates, scores, strict=True)):
+        if like or not query:
+            points = _score_memory(memory, mind.turn, now_place, like)
+            ranked.append((sum(points), number, points))
     ranked.sort(reverse=True)
     return tuple(
-        _make_recalled(candidates[number], mind.turn, now_place, scores[number])
-        for _, number in ranked[: max(k, 0)]
+        RecalledMemory(candidates[number], total, recency, place, scores[number])
+        for total, number, (recency, place, _) in ranked[: max(k, 0)]
     )
 
 
@@ -78,12 +79,6 @@ def _score_memory(memory: MindMemory, now: int, here: Id | None, like: int) -> t
         FULL_SCORE if here is not None and memory.place == here else 0,
         MEANING_WEIGHT * like,
     )
-
-
-def _make_recalled(memory: MindMemory, now: int, here: Id | None, like: int) -> RecalledMemory:
-    points = _score_memory(memory, now, here, like)
-    recency, place, _ = points
-    return RecalledMemory(memory, sum(points), recency, place, like)
 
 
 MOST_RECENT = 10
@@ -188,8 +183,7 @@ def _render_memory_line(mind: Mind, memory: MindMemory, longest: int) -> str:
         return render_wording(language, "memory", ago=when, text=text)
     if memory.by == mind.who:
         return render_wording(language, "memory.own", ago=when, text=text)
-    named = get_known_name(mind, memory.by)
-    who = quote(named, language) if named else render_wording(language, "somebody")
+    who = render_source(mind, memory.by)
     return render_wording(language, "memory.said", ago=when, who=who, text=text)
 
 
@@ -247,13 +241,10 @@ class LazyTexts(Mapping[str, str]):
     """
 
     def __init__(self, tell: Mapping[str, Callable[[], str]]) -> None:
-        self._renderers = tell
-        self._rendered = dict[str, str]()
+        self._renderers = {name: cache(render) for name, render in tell.items()}
 
     def __getitem__(self, name: str) -> str:
-        if name not in self._rendered:
-            self._rendered[name] = self._renderers[name]()
-        return self._rendered[name]
+        return self._renderers[name]()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._renderers)

@@ -40,15 +40,13 @@ def read_inside(folder: Path, path: str, largest: int) -> bytes:
         OutsideFolderError: The path leads out, or through a link.
         UnreadableFileError: It is not a regular file, is too large, or cannot be read.
     """
-    steps = _split_path(split_file_path, path)
-    with _open_folder(folder, steps[:-1], path) as here:
-        handle = open_inside(here, steps[-1])
-    try:
-        content = _read_content(handle, largest)
-    except OSError as problem:
-        raise UnreadableFileError(f"cannot be read: {problem.strerror}") from problem
-    finally:
-        os.close(handle)
+    with _open_file(folder, path) as (handle, size):
+        try:
+            with os.fdopen(handle, "rb", closefd=False) as stream:
+                # At most one byte too many.
+                content = stream.read(min(size, largest) + 1)
+        except OSError as problem:
+            raise UnreadableFileError(f"cannot be read: {problem.strerror}") from problem
     if len(content) > largest:
         raise UnreadableFileError(f"has more than {largest} bytes")
     return content
@@ -62,27 +60,23 @@ def check_file(folder: Path, path: str) -> None:
         OutsideFolderError: The path leads out, or through a link.
         UnreadableFileError: It is not a regular file, or cannot be opened.
     """
+    with _open_file(folder, path):
+        pass
+
+
+@contextmanager
+def _open_file(folder: Path, path: str) -> Iterator[tuple[int, int]]:
+    """Open a regular file; yield its descriptor and its size."""
     steps = _split_path(split_file_path, path)
     with _open_folder(folder, steps[:-1], path) as here:
         handle = open_inside(here, steps[-1])
     try:
-        _check_regular(handle)
+        state = os.fstat(handle)
+        if not stat.S_ISREG(state.st_mode):
+            raise UnreadableFileError("is no regular file")
+        yield handle, state.st_size
     finally:
         os.close(handle)
-
-
-def _check_regular(handle: int) -> os.stat_result:
-    state = os.fstat(handle)
-    if not stat.S_ISREG(state.st_mode):
-        raise UnreadableFileError("is no regular file")
-    return state
-
-
-def _read_content(handle: int, largest: int) -> bytes:
-    """Read an open file, but at most one byte too many."""
-    state = _check_regular(handle)
-    with os.fdopen(handle, "rb", closefd=False) as stream:
-        return stream.read(min(state.st_size, largest) + 1)
 
 
 def list_names_inside(folder: Path, path: str) -> tuple[str, ...]:

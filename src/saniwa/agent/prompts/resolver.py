@@ -84,21 +84,11 @@ LARGEST_PROMPT = 1024 * 1024
 _NOTHING: Mapping[str, str] = {}
 
 
-class FilePromptResolver:
-    """Resolves prompts from an agent's folder; each file is read once.
+class _TemplateResolver:
+    """Fills in the templates of prompts."""
 
-    `adaptation` is used for prompts that name none, before the flow's own.
-    """
-
-    def __init__(
-        self, definition: AgentDefinition, *, adaptation: str = "", warn: WarnFunction | None = None
-    ) -> None:
-        self._definition = definition
-        self._adaptation = adaptation
+    def __init__(self, warn: WarnFunction | None) -> None:
         self._warn = warn
-        # Resolved now: the process may change its working directory later.
-        self._folder = str(Path(definition.folder).absolute())
-        self._known: dict[PromptReference | None, tuple[str, PromptTemplate]] = {}
 
     async def resolve(
         self, ref: PromptReference, variables: Mapping[str, str] | None = None
@@ -109,7 +99,7 @@ class FilePromptResolver:
             PromptNotFoundError: `PROMPT_NOT_FOUND`.
             PromptParseError: `PROMPT_PARSE`.
         """
-        return self._fill_prompt(ref, variables)
+        return fill_template(*self._find_template(ref), variables or _NOTHING, self._warn)
 
     async def resolve_system(self, variables: Mapping[str, str] | None = None) -> str:
         """Return the system prompt; never empty.
@@ -118,25 +108,46 @@ class FilePromptResolver:
             PromptNotFoundError: `PROMPT_NOT_FOUND`.
             PromptParseError: `PROMPT_PARSE`.
         """
-        return self._fill_prompt(None, variables)
+        return fill_template(*self._find_template(None), variables or _NOTHING, self._warn)
 
-    def _fill_prompt(self, ref: PromptReference | None, variables: Mapping[str, str] | None) -> str:
-        found = self._known.get(ref)
-        if found is None:
-            found = self._known[ref] = self._find_template(ref)
-        path, template = found
-        return fill_template(template, path, variables or _NOTHING, self._warn)
+    def _find_template(self, ref: PromptReference | None) -> tuple[PromptTemplate, str]:
+        """Return a prompt's template, or that of the system prompt, and its name."""
+        raise NotImplementedError
 
-    def _find_template(self, ref: PromptReference | None) -> tuple[str, PromptTemplate]:
+
+class FilePromptResolver(_TemplateResolver):
+    """Resolves prompts from an agent's folder; each file is read once.
+
+    `adaptation` is used for prompts that name none, before the flow's own.
+    """
+
+    def __init__(
+        self, definition: AgentDefinition, *, adaptation: str = "", warn: WarnFunction | None = None
+    ) -> None:
+        super().__init__(warn)
+        self._definition = definition
+        self._adaptation = adaptation
+        # Resolved now: the process may change its working directory later.
+        self._folder = str(Path(definition.folder).absolute())
+        self._known: dict[PromptReference | None, tuple[PromptTemplate, str]] = {}
+
+    def _find_template(self, ref: PromptReference | None) -> tuple[PromptTemplate, str]:
+        if ref not in self._known:
+            self._known[ref] = self._load_template(ref)
+        return self._known[ref]
+
+    def _load_template(self, ref: PromptReference | None) -> tuple[PromptTemplate, str]:
         definition = self._definition
         paths = (
             list_system_paths(definition, self._adaptation)
             if ref is None
             else list_prompt_paths(ref, definition, self._adaptation)
         )
+        # Cached for each hash of the definition.
+        load = _load_cached_template if definition.hash else _load_cached_template.__wrapped__
         for path in paths:
             try:
-                return path, _load_template(self._folder, path, definition.hash)
+                return load(self._folder, path, definition.hash), path
             except PromptFileMissingError:
                 continue
         raise PromptNotFoundError(
@@ -148,47 +159,30 @@ class FilePromptResolver:
         )
 
 
-class MemoryPromptResolver:
+class MemoryPromptResolver(_TemplateResolver):
     """Resolves prompts from texts in memory, by the text of their references."""
 
     def __init__(
         self, texts: Mapping[str, str], *, system: str = "", warn: WarnFunction | None = None
     ) -> None:
+        super().__init__(warn)
         self._texts = dict(texts)
         self._system = system
-        self._warn = warn
 
-    async def resolve(
-        self, ref: PromptReference, variables: Mapping[str, str] | None = None
-    ) -> str:
-        """Return the prompt; never empty. An unknown variable stays, with a warning.
-
-        Raises:
-            PromptNotFoundError: `PROMPT_NOT_FOUND`.
-            PromptParseError: `PROMPT_PARSE`.
-        """
+    def _find_template(self, ref: PromptReference | None) -> tuple[PromptTemplate, str]:
+        if ref is None:
+            if not self._system:
+                raise PromptNotFoundError("PROMPT_NOT_FOUND", "there is no system prompt")
+            return parse_template(self._system, "system"), "system"
         plain = PromptReference(c1=ref.c1, c2=ref.c2, c3=ref.c3, edition=ref.edition)
         for name in (str(ref), str(plain), ref.fallback):
             if name in self._texts:
-                template = parse_template(self._texts[name], name)
-                return fill_template(template, name, variables or _NOTHING, self._warn)
+                return parse_template(self._texts[name], name), name
         raise PromptNotFoundError(
             "PROMPT_NOT_FOUND",
             f"there is no prompt {quote_value(str(ref))}",
             hint=suggest_nearest(str(ref), self._texts),
         )
-
-    async def resolve_system(self, variables: Mapping[str, str] | None = None) -> str:
-        """Return the system prompt; never empty.
-
-        Raises:
-            PromptNotFoundError: `PROMPT_NOT_FOUND`.
-            PromptParseError: `PROMPT_PARSE`.
-        """
-        if not self._system:
-            raise PromptNotFoundError("PROMPT_NOT_FOUND", "there is no system prompt")
-        template = parse_template(self._system, "system")
-        return fill_template(template, "system", variables or _NOTHING, self._warn)
 
 
 def parse_template(text: str, file: str) -> PromptTemplate:
@@ -230,17 +224,6 @@ def fill_template(
 
 @lru_cache(maxsize=1024)
 def _load_cached_template(folder: str, path: str, _hash: str) -> PromptTemplate:
-    return _read_template_file(folder, path)
-
-
-def _load_template(folder: str, path: str, hash_: str) -> PromptTemplate:
-    """Load a prompt file's template; cached for each hash of the definition."""
-    return (
-        _load_cached_template(folder, path, hash_) if hash_ else _read_template_file(folder, path)
-    )
-
-
-def _read_template_file(folder: str, path: str) -> PromptTemplate:
     try:
         content = read_inside(Path(folder), path, LARGEST_PROMPT)
         return parse_template(content.decode("utf-8"), path)

@@ -11,18 +11,10 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 STANDARD_VARIABLES = (
-    "agent_name",
-    "iteration",
-    "completed_iterations",
-    "max_iterations",
-    "remaining",
-    "completion_keyword",
-    "completion_criteria",
-    "previous_summary",
-    "last_results",
-    "check_count",
-    "max_checks",
-)
+    "agent_name", "iteration", "completed_iterations", "max_iterations", "remaining",
+    "completion_keyword", "completion_criteria", "previous_summary", "last_results",
+    "check_count", "max_checks",
+)  # fmt: skip
 """The variables that every agent's loop provides."""
 
 INPUT_VARIABLE = "input_text"
@@ -32,36 +24,15 @@ USER_VARIABLES = ("topic", "issue")
 """The usual names for a user's values; each exists only as a parameter."""
 
 PORT_VARIABLES = (
-    "who",
-    "language",
-    "scene",
-    "beliefs",
-    "memories",
-    "goals",
-    "guidance",
-    "process",
-    "state",
-    "state_prompt",
-    "missing",
-    "required",
-    "events",
-    "handed_in",
-    "variables",
-    "last_decision",
-)
+    "who", "language", "scene", "beliefs", "memories", "goals", "guidance", "process", "state",
+    "state_prompt", "missing", "required", "events", "handed_in", "variables", "last_decision",
+)  # fmt: skip
 """The variables of an agent's port: the first seven in a world, the others at a gate.
 """
 
 PORT_FACTS = (
-    "goal_reached",
-    "place",
-    "turn",
-    "state",
-    "is_final",
-    "revision",
-    "process",
-    "variables",
-)
+    "goal_reached", "place", "turn", "state", "is_final", "revision", "process", "variables",
+)  # fmt: skip
 """The facts of an agent's port, for completions and gateways: the first three in a
 world, the others at a gate; `variables` is a mapping."""
 

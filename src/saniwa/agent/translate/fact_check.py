@@ -10,14 +10,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from saniwa.agent.translate.grounds import NarrationReader, collect_grounds
-from saniwa.agent.translate.name_mentions import NameMention, ParsedNarration, parse_narration
+from saniwa.agent.translate.grounds import GroundCollector, NarrationReader
 from saniwa.agent.translate.narration_facts import NarrationFacts, fold_text
-from saniwa.agent.translate.statements import (
-    NarrationStatement,
-    StatementGround,
-    supports_statement,
-)
+from saniwa.agent.translate.statements import NarrationStatement, supports_statement
+from saniwa.agent.translate.tokens import NameMention, ParsedNarration, parse_narration
 from saniwa.core.text import quote_value
 from saniwa.language.text import QUOTE, is_blank
 from saniwa.turn.record import NarrationFlag, Turn
@@ -33,12 +29,11 @@ def flag_absent(telling: ParsedNarration, facts: NarrationFacts) -> Iterator[Nar
     for mention in telling.mentions:
         if not facts.perceived_ids.isdisjoint(mention.ids):
             continue
-        if not _is_asked_for(mention, facts) and not _is_lock_phrase(mention, telling):
-            yield NarrationFlag(
-                kind="absent",
-                words=mention.name,
-                message=f"{mention.name!r} is not here to be perceived",
-            )
+        # The plain narrator names it too if the player asked for it in vain.
+        asked_for = mention.name in fold_text(facts.plain_text)
+        if not asked_for and not _is_lock_phrase(mention, telling):
+            message = f"{mention.name!r} is not here to be perceived"
+            yield NarrationFlag(kind="absent", words=mention.name, message=message)
 
 
 def _is_lock_phrase(mention: NameMention, telling: ParsedNarration) -> bool:
@@ -46,46 +41,33 @@ def _is_lock_phrase(mention: NameMention, telling: ParsedNarration) -> bool:
     return mention.name == "鍵" and bool(_LOCK_PHRASE_JA.match(rest))
 
 
-def _is_asked_for(mention: NameMention, facts: NarrationFacts) -> bool:
-    """Whether the plain narrator names it too: the player asked for it in vain."""
-    return mention.name in fold_text(facts.plain_text)
-
-
 def flag_ungrounded(telling: ParsedNarration, facts: NarrationFacts) -> Iterator[NarrationFlag]:
     """Flag each statement without a ground, or a narration that omits what happened."""
     reader = NarrationReader(facts)
-    known = tuple(collect_grounds(facts, reader))
+    known = tuple(GroundCollector(facts, reader).collect())
     is_told, wrong = False, False
-    for statement in filter(_has_content, reader.read_statements(telling)):
+    for statement in reader.read_statements(telling):
+        if not (statement.words or statement.names or statement.marks or statement.its):
+            continue
         supporting = [ground for ground in known if supports_statement(ground, statement)]
         is_told = is_told or any(ground.tells for ground in supporting)
         if not supporting:
             wrong = True
-            yield _make_ungrounded_flag(statement, known)
-    if not is_told and not wrong and _requires_telling(facts):
+            somewhere = frozenset().union(*(ground.words for ground in known))
+            yield _make_ungrounded_flag(statement, somewhere)
+    changed = any(not isinstance(change, TurnChange) for change in facts.turn.changes)
+    if not is_told and not wrong and (changed or facts.has_no_effect):
         message = "this does not tell what happened"
         yield NarrationFlag(kind="contradiction", words=telling.text.strip(), message=message)
 
 
-def _has_content(statement: NarrationStatement) -> bool:
-    return bool(statement.words or statement.names or statement.marks or statement.its)
-
-
-def _requires_telling(facts: NarrationFacts) -> bool:
-    changed = any(not isinstance(change, TurnChange) for change in facts.turn.changes)
-    return changed or facts.has_no_effect
-
-
-def _make_ungrounded_flag(
-    statement: NarrationStatement, known: tuple[StatementGround, ...]
-) -> NarrationFlag:
-    somewhere = frozenset().union(*(ground.words for ground in known))
-    strange = [text for word, text in statement.spelled if word not in somewhere]
+def _make_ungrounded_flag(said: NarrationStatement, somewhere: frozenset[str]) -> NarrationFlag:
+    strange = [text for word, text in said.spelled if word not in somewhere]
     if strange:
         message = f"nothing here stands behind these words: {quote_value(' '.join(strange))}"
-        return NarrationFlag(kind="unknown", words=statement.text, message=message)
+        return NarrationFlag(kind="unknown", words=said.text, message=message)
     message = "the words are known, but this is not so"
-    return NarrationFlag(kind="contradiction", words=statement.text, message=message)
+    return NarrationFlag(kind="contradiction", words=said.text, message=message)
 
 
 _ECHO_LABEL: Final = re.compile(
@@ -102,11 +84,8 @@ def flag_echoes(telling: ParsedNarration, facts: NarrationFacts) -> Iterator[Nar
         end = telling.low.find("\n", found.end())
         line = telling.text[found.start() : end if end >= 0 else None].strip()
         if line not in facts.plain_text:
-            yield NarrationFlag(
-                kind="unknown",
-                words=line[:80],
-                message="this is a line of the question, and no story",
-            )
+            message = "this is a line of the question, and no story"
+            yield NarrationFlag(kind="unknown", words=line[:80], message=message)
 
 
 _QUOTE_PUNCTUATION: Final = " \t\n.,;:!?…、。！？"

@@ -5,12 +5,9 @@
 
 import re
 from collections.abc import Iterator
-from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
-from saniwa.agent.translate import tokens as agent_tokens
 from saniwa.agent.translate import words_en, words_ja
-from saniwa.agent.translate.name_mentions import ParsedNarration, parse_narration
 from saniwa.agent.translate.narration_facts import NarrationFacts
 from saniwa.agent.translate.statements import (
     QUOTED_TOKEN,
@@ -21,10 +18,16 @@ from saniwa.agent.translate.statements import (
     StatementGround,
     split_statements,
 )
+from saniwa.agent.translate.tokens import (
+    ParsedNarration,
+    parse_narration,
+    tokenize_english,
+    tokenize_japanese,
+)
 from saniwa.turn.description import name_for_viewer
 from saniwa.world import actions
 from saniwa.world.model import Entity, Exit, Id
-from saniwa.world.view import find_room, list_scope
+from saniwa.world.view import find_room, is_closed, list_scope
 
 _KANA = re.compile("^[ぁ-ゟ]+$")
 
@@ -36,7 +39,11 @@ class NarrationReader:
         """Prepare to read in the language of the world."""
         self._facts = facts
         self._japanese = facts.after.language == "ja"
-        self.words: ModuleType = words_ja if self._japanese else words_en
+        self.words: Any = words_ja if self._japanese else words_en
+        words = self.words
+        self._lasting_words: frozenset[str] = (
+            words.OPEN | words.CLOSED | words.LOCKED | words.UNLOCKED | words.HELD
+        )
         self._met_words: frozenset[str] = frozenset()
         if self._japanese:
             self._met_words = frozenset(self._list_unlisted_words())
@@ -85,18 +92,10 @@ class NarrationReader:
             tells=False,
         )
 
-    @property
-    def _lasting_words(self) -> frozenset[str]:
-        words = self.words
-        how: frozenset[str] = words.OPEN | words.CLOSED | words.LOCKED | words.UNLOCKED
-        held: frozenset[str] = words.HELD
-        return how | held
-
     def _tokenize(self, telling: ParsedNarration) -> list[NarrationToken]:
-        low, mentions = telling.low, telling.mentions
         if self._japanese:
-            return list(agent_tokens.tokenize_japanese(low, mentions, self._facts, self._met_words))
-        return list(agent_tokens.tokenize_english(low, mentions, self._facts))
+            return list(tokenize_japanese(telling, self._facts, self._met_words))
+        return list(tokenize_english(telling, self._facts))
 
     def _list_unlisted_words(self) -> Iterator[str]:
         """List words in the texts the viewer has met that are in no table."""
@@ -115,135 +114,132 @@ class NarrationReader:
 _HAND_ACTIONS: Final = frozenset(actions.ACTIONS) - {"move", "wait", "look", "speak"}
 
 
-def build_action_grounds(
-    facts: NarrationFacts, reader: NarrationReader
-) -> Iterator[StatementGround]:
-    """Build grounds for everything that was done where the viewer could see it."""
-    words = reader.words
-    for action in facts.witnessed_actions:
-        kind = actions.get_action_type(action)
-        verbs, others = words.DEEDS.get(kind, (frozenset(), frozenset()))
+class GroundCollector:
+    """Collects the grounds of one turn, in the words of its language."""
+
+    def __init__(self, facts: NarrationFacts, reader: NarrationReader) -> None:
+        self._facts = facts
+        self._reader = reader
+        self._words = reader.words
+        self._room = find_room(facts.after, facts.viewer) or Id("")
+
+    def collect(self) -> Iterator[StatementGround]:
+        """Collect them: plain narration, actions, refusals, and what is in view."""
+        yield from self._reader.build_grounds(self._facts.narration, tells=True)
+        for action in self._facts.witnessed_actions:
+            yield from self._build_action_grounds(action)
+        for action in self._facts.refused_actions:
+            yield from self._build_refusal_grounds(action)
+        for who in list_scope(self._facts.after, self._facts.viewer):
+            yield from self._build_sight_grounds(who)
+        yield from self._build_place_grounds()
+        for text in self._facts.descriptions:
+            yield from self._reader.build_grounds(text, tells=False)
+
+    def _build_action_grounds(self, action: actions.Action) -> Iterator[StatementGround]:
+        """Build grounds for something that was done where the viewer could see it."""
+        words, kind = self._words, actions.get_action_type(action)
+        verbs, others = self._get_deed_words(action)
         if not verbs:
-            continue
-        actor, people = _describe_actor(action.actor_id, facts, reader)
-        parts = frozenset(list_action_ids(action))
-        things = parts | _find_surrounding_ids(action, facts)
-        allowed = verbs | others | people | _collect_extra_words(action, facts, reader)
-        things |= {action.actor_id}
-        needs, undone = verbs | _get_spoken_words(action), _is_undone(action, facts)
+            return
+        actor, people = self._describe_actor(action.actor_id)
+        things = {action.actor_id, *action.list_involved(), *self._find_surrounding_ids(action)}
+        quoted = {QUOTED_TOKEN} if isinstance(action, actions.Speak) else set()
         yield StatementGround(
-            allowed, things, needs, _find_subject_ids(action, facts), actor, undone, tells=True
+            verbs | others | people | self._collect_extra_words(action),
+            frozenset(things),
+            verbs | quoted,
+            self._find_subject_ids(action),
+            actor,
+            self._is_undone(action),
+            tells=True,
         )
         if kind in _HAND_ACTIONS:
-            yield StatementGround(words.REACHING | people, things, words.REACHES, actor=actor)
+            reach = words.REACHING | people
+            yield StatementGround(reach, frozenset(things), words.REACHES, actor=actor)
         if isinstance(action, actions.Give):
-            yield _make_receiver_ground(action, facts, reader)
+            receiver, named = self._describe_actor(action.recipient_id)
+            yield StatementGround(
+                words.RECEIVING | named | people,
+                frozenset({action.target_id, action.recipient_id, action.actor_id}),
+                words.RECEIVED,
+                frozenset({action.target_id}),
+                receiver,
+                named=True,
+                tells=True,
+            )
 
+    def _get_deed_words(self, action: actions.Action) -> tuple[frozenset[str], frozenset[str]]:
+        deeds: dict[str, tuple[frozenset[str], frozenset[str]]] = self._words.DEEDS
+        return deeds.get(actions.get_action_type(action), (frozenset(), frozenset()))
 
-def list_action_ids(action: actions.Action) -> Iterator[Id]:
-    """List everything that takes part in an action besides the actor."""
-    for role in action.roles:
-        part = getattr(action, role)
-        if part is not None:
-            yield part
+    def _describe_actor(self, who: Id) -> tuple[str, frozenset[str]]:
+        if who == self._facts.viewer:
+            return YOU_TOKEN, frozenset({YOU_TOKEN})
+        name = name_for_viewer(self._facts.after, who, self._facts.viewer)
+        return who, self._reader.extract_stems(name) | {THEY_TOKEN}
 
+    def _collect_extra_words(self, action: actions.Action) -> frozenset[str]:
+        """Return words that only this action allows."""
+        if isinstance(action, actions.Speak):
+            return self._reader.extract_stems(action.content) | {QUOTED_TOKEN}
+        if isinstance(action, actions.Give):
+            return frozenset({YOU_TOKEN, THEY_TOKEN})
+        labels = " ".join(way.label for way in self._find_exits(action))
+        return self._reader.extract_stems(labels)
 
-def find_action_doors(action: actions.Action, facts: NarrationFacts) -> frozenset[Id]:
-    """Return the doors that a move goes through."""
-    ways = _find_exits(action, facts) if isinstance(action, actions.Move) else []
-    return frozenset(way.door for way in ways if way.door)
+    def _find_exits(self, action: actions.Action) -> list[Exit]:
+        """Find the exits that lead where a move went, from every room the actor was in."""
+        if not isinstance(action, actions.Move):
+            return []
+        rooms = {find_room(world, action.actor_id) for world in self._facts.worlds}
+        found = (self._facts.before.locations.get(room) for room in sorted(filter(None, rooms)))
+        exits = (way for room in found if room is not None for way in room.exits)
+        return [way for way in exits if way.to == action.target_id]
 
+    def _find_doors(self, action: actions.Action) -> frozenset[Id]:
+        """Find the doors that a move goes through."""
+        return frozenset(way.door for way in self._find_exits(action) if way.door)
 
-def _describe_actor(
-    who: Id, facts: NarrationFacts, reader: NarrationReader
-) -> tuple[str, frozenset[str]]:
-    if who == facts.viewer:
-        return YOU_TOKEN, frozenset({YOU_TOKEN})
-    return who, reader.extract_stems(name_for_viewer(facts.after, who, facts.viewer)) | {THEY_TOKEN}
+    def _find_surrounding_ids(self, action: actions.Action) -> frozenset[Id]:
+        """Find where it was done: the room, the thing's holder, the door of a move."""
+        if isinstance(action, actions.Move):
+            return self._find_doors(action)
+        around = {find_room(self._facts.before, action.actor_id)}
+        if isinstance(action, actions.Take):
+            taken = self._facts.before.entities.get(action.target_id)
+            around.add(taken.place if taken is not None else None)
+        return frozenset(filter(None, around)) | self._find_subject_ids(action)
 
+    def _find_subject_ids(self, action: actions.Action) -> frozenset[Id]:
+        """Find what it was done to, and with."""
+        tool = getattr(action, "tool_id", None)
+        target = getattr(action, "target_id", None)
+        found = self._facts.before.entities.get(target or Id(""))
+        if found is not None and isinstance(action, actions.Lock | actions.Unlock):
+            tool = tool or found.required_key
+        return frozenset(part for part in (target, tool) if part)
 
-def _get_spoken_words(action: actions.Action) -> frozenset[str]:
-    return frozenset({QUOTED_TOKEN}) if isinstance(action, actions.Speak) else frozenset()
+    def _is_undone(self, action: actions.Action) -> bool:
+        """Whether its effect no longer holds.
 
+        Then a narration may tell the action, but not the state.
+        """
+        found = self._facts.after.entities.get(getattr(action, "target_id", None) or Id(""))
+        if found is None:
+            return False
+        opened, locked = found.open, found.locked
+        wanted = {"open": opened, "close": not opened, "lock": locked, "unlock": not locked}
+        return not wanted.get(actions.get_action_type(action), True)
 
-def _collect_extra_words(
-    action: actions.Action, facts: NarrationFacts, reader: NarrationReader
-) -> frozenset[str]:
-    """Return words that only this action allows."""
-    if isinstance(action, actions.Speak):
-        return reader.extract_stems(action.content) | {QUOTED_TOKEN}
-    if isinstance(action, actions.Give):
-        return frozenset({YOU_TOKEN, THEY_TOKEN})
-    if isinstance(action, actions.Move):
-        return reader.extract_stems(" ".join(way.label for way in _find_exits(action, facts)))
-    return frozenset()
-
-
-def _find_exits(action: actions.Move, facts: NarrationFacts) -> list[Exit]:
-    """Find the exits that lead where the actor went, from every room it was in."""
-    rooms = {find_room(world, action.actor_id) for world in facts.worlds}
-    found = (facts.before.locations.get(room or Id("")) for room in sorted(filter(None, rooms)))
-    exits = (way for room in found if room is not None for way in room.exits)
-    return [way for way in exits if way.to == action.target_id]
-
-
-def _find_surrounding_ids(action: actions.Action, facts: NarrationFacts) -> frozenset[Id]:
-    """Find where it was done: the room, the thing's holder, the door of a move."""
-    if isinstance(action, actions.Move):
-        return find_action_doors(action, facts)
-    found = facts.before.entities.get(getattr(action, "target_id", None) or Id(""))
-    room = find_room(facts.before, action.actor_id)
-    around = {room} if room else set()
-    if isinstance(found, Entity) and isinstance(action, actions.Take) and found.place:
-        around.add(found.place)
-    return frozenset(around) | _find_subject_ids(action, facts)
-
-
-def _find_subject_ids(action: actions.Action, facts: NarrationFacts) -> frozenset[Id]:
-    """Find what it was done to, and with."""
-    tool = getattr(action, "tool_id", None)
-    target = getattr(action, "target_id", None)
-    found = facts.before.entities.get(target or Id(""))
-    if found is not None and isinstance(action, actions.Lock | actions.Unlock):
-        tool = tool or found.required_key
-    return frozenset(part for part in (target, tool) if part)
-
-
-def _is_undone(action: actions.Action, facts: NarrationFacts) -> bool:
-    """Whether its effect no longer holds.
-
-    Then a narration may tell the action, but not the state.
-    """
-    found = facts.after.entities.get(getattr(action, "target_id", None) or Id(""))
-    if found is None:
-        return False
-    opened, locked = found.open, found.locked
-    wanted = {"open": opened, "close": not opened, "lock": locked, "unlock": not locked}
-    return not wanted.get(actions.get_action_type(action), True)
-
-
-def _make_receiver_ground(
-    action: actions.Give, facts: NarrationFacts, reader: NarrationReader
-) -> StatementGround:
-    actor, people = _describe_actor(action.recipient_id, facts, reader)
-    _, giver = _describe_actor(action.actor_id, facts, reader)
-    return StatementGround(
-        reader.words.RECEIVING | people | giver,
-        frozenset({action.target_id, action.recipient_id, action.actor_id}),
-        reader.words.RECEIVED,
-        frozenset({action.target_id}),
-        actor,
-        named=True,
-        tells=True,
-    )
-
-
-def build_refusal_grounds(facts: NarrationFacts, words: ModuleType) -> Iterator[StatementGround]:
-    """Build grounds for each refused action: trying, resisting, failing."""
-    for action in facts.refused_actions:
-        parts = frozenset(list_action_ids(action)) | find_action_doors(action, facts)
-        verbs, others = words.DEEDS.get(actions.get_action_type(action), (frozenset(), frozenset()))
-        shut = frozenset().union(*(_get_shut_words(who, facts, words) for who in parts))
+    def _build_refusal_grounds(self, action: actions.Action) -> Iterator[StatementGround]:
+        """Build grounds for a refused action: trying, resisting, failing."""
+        words, parts = self._words, frozenset(action.list_involved()) | self._find_doors(action)
+        verbs, others = self._get_deed_words(action)
+        # That it is locked may be told only if the plain narrator says so.
+        found = [self._facts.after.entities.get(who) for who in parts]
+        closed = any(each is not None and is_closed(each) for each in found)
+        shut = words.CLOSED if closed else frozenset()
         yield StatementGround(words.TRYING | {YOU_TOKEN}, parts, words.TRYING, actor=YOU_TOKEN)
         firm = words.HOLDING_FAST | shut
         yield StatementGround(firm | words.TRYING, parts, firm, tells=True)
@@ -251,114 +247,50 @@ def build_refusal_grounds(facts: NarrationFacts, words: ModuleType) -> Iterator[
         allowed = failing | others | words.WITH_A_MARK | {YOU_TOKEN}
         yield StatementGround(allowed - shut, parts, failing, actor=YOU_TOKEN, marks=1, tells=True)
 
-
-def _get_shut_words(who: Id, facts: NarrationFacts, words: ModuleType) -> frozenset[str]:
-    """Return the words for closed, if it is.
-
-    That it is locked may be told only if the plain narrator says so.
-    """
-    found = facts.after.entities.get(who)
-    if found is None or not found.openable or found.open:
-        return frozenset()
-    shut: frozenset[str] = words.CLOSED
-    return shut
-
-
-def collect_grounds(facts: NarrationFacts, reader: NarrationReader) -> Iterator[StatementGround]:
-    """Collect the grounds: plain narration, actions, refusals, and what is in view."""
-    yield from reader.build_grounds(facts.narration, tells=True)
-    yield from build_action_grounds(facts, reader)
-    yield from build_refusal_grounds(facts, reader.words)
-    yield from _build_sight_grounds(facts, reader.words)
-    yield from _build_place_grounds(facts, reader)
-    for text in facts.descriptions:
-        yield from reader.build_grounds(text, tells=False)
-
-
-def _build_sight_grounds(facts: NarrationFacts, words: ModuleType) -> Iterator[StatementGround]:
-    """Build grounds for everything in view now: where it is, and that it is seen."""
-    around = list_scope(facts.after, facts.viewer)
-    for who in sorted(around):
-        thing = facts.after.entities.get(who)
-        if thing is None or who == facts.viewer:
-            continue
+    def _build_sight_grounds(self, who: Id) -> Iterator[StatementGround]:
+        """Build grounds for something in view now: where it is, and that it is seen."""
+        thing, words = self._facts.after.entities.get(who), self._words
+        if thing is None or who == self._facts.viewer:
+            return
         if thing.kind == "character":
-            yield from _build_person_grounds(thing, facts, words)
-        elif thing.place == facts.viewer:
-            tells = who in facts.moved_ids
-            yield StatementGround(
-                words.OWNED | {YOU_TOKEN}, frozenset({who}), actor=YOU_TOKEN, tells=tells
-            )
+            both = frozenset({who, self._room})
+            here = words.HERE | {YOU_TOKEN, THEY_TOKEN}
+            yield StatementGround(here | words.PERSON, both, actor=who, named=True)
+            yield StatementGround(here, both, needs=words.PERCEPTION, actor=YOU_TOKEN)
+        elif thing.place == self._facts.viewer:
+            owned, tells = words.OWNED | {YOU_TOKEN}, who in self._facts.moved_ids
+            yield StatementGround(owned, frozenset({who}), actor=YOU_TOKEN, tells=tells)
         else:
-            yield from _build_entity_grounds(thing, facts, words)
+            yield from self._build_entity_grounds(thing)
 
+    def _build_entity_grounds(self, thing: Entity) -> Iterator[StatementGround]:
+        words, about = self._words, frozenset({thing.id})
+        holder = self._facts.after.entities.get(thing.place or Id(""))
+        things = frozenset({thing.id, self._room} | ({holder.id} if holder else set()))
+        if holder is not None and holder.kind == "character":
+            held, tells = words.HELD | {THEY_TOKEN}, thing.id in self._facts.moved_ids
+            yield StatementGround(held, things, words.HELD, about, holder.id, tells=tells)
+            return
+        how = words.HERE
+        if holder is not None:
+            how |= words.INSIDE if holder.kind == "container" else words.ON
+        if thing.openable:
+            # Whether it is locked is not visible.
+            how |= words.OPEN if thing.open else words.CLOSED
+        yield StatementGround(how, things, about=about)
+        yield StatementGround(how | {YOU_TOKEN}, things, words.PERCEPTION, about, YOU_TOKEN)
 
-def _build_person_grounds(
-    thing: Entity, facts: NarrationFacts, words: ModuleType
-) -> Iterator[StatementGround]:
-    room = find_room(facts.after, facts.viewer) or Id("")
-    both = frozenset({thing.id, room})
-    here = words.HERE | words.PERSON | {THEY_TOKEN}
-    yield StatementGround(here | {YOU_TOKEN}, both, actor=thing.id, named=True)
-    yield StatementGround(
-        words.HERE | {YOU_TOKEN, THEY_TOKEN}, both, needs=words.PERCEPTION, actor=YOU_TOKEN
-    )
-
-
-def _build_entity_grounds(
-    thing: Entity, facts: NarrationFacts, words: ModuleType
-) -> Iterator[StatementGround]:
-    room = find_room(facts.after, facts.viewer) or Id("")
-    holder = facts.after.entities.get(thing.place or Id(""))
-    things = frozenset({thing.id, room} | ({holder.id} if holder else set()))
-    if holder is not None and holder.kind == "character":
-        yield StatementGround(
-            words.HELD | {THEY_TOKEN},
-            things,
-            words.HELD,
-            actor=holder.id,
-            about=frozenset({thing.id}),
-            tells=thing.id in facts.moved_ids,
-        )
-        return
-    how = words.HERE | _get_placement_words(holder, words) | _get_condition_words(thing, words)
-    yield StatementGround(how, things, about=frozenset({thing.id}))
-    yield StatementGround(
-        how | {YOU_TOKEN}, things, words.PERCEPTION, about=frozenset({thing.id}), actor=YOU_TOKEN
-    )
-
-
-def _get_placement_words(holder: Entity | None, words: ModuleType) -> frozenset[str]:
-    if holder is None:
-        return frozenset()
-    inside: frozenset[str] = words.INSIDE if holder.kind == "container" else words.ON
-    return inside
-
-
-def _get_condition_words(thing: Entity, words: ModuleType) -> frozenset[str]:
-    """Return the words for its visible condition.
-
-    Whether it is locked is not visible.
-    """
-    if not thing.openable:
-        return frozenset()
-    how: frozenset[str] = words.OPEN if thing.open else words.CLOSED
-    return how
-
-
-def _build_place_grounds(
-    facts: NarrationFacts, reader: NarrationReader
-) -> Iterator[StatementGround]:
-    """Build grounds for the viewer's place, the time of day, and the exits."""
-    here = facts.after.locations.get(find_room(facts.after, facts.viewer) or Id(""))
-    hour = reader.extract_stems(facts.after.time.label)
-    if here is None:
-        yield StatementGround(hour | {YOU_TOKEN})
-        return
-    yield StatementGround(hour | {YOU_TOKEN}, frozenset({here.id}), actor=YOU_TOKEN)
-    for way in here.exits:
-        door = facts.after.entities.get(way.door) if way.door else None
-        if door is not None and door.hidden:
-            continue
-        things = {way.to} | ({door.id} if door else set())
-        yield StatementGround(reader.words.WAY | reader.extract_stems(way.label), frozenset(things))
+    def _build_place_grounds(self) -> Iterator[StatementGround]:
+        """Build grounds for the viewer's place, the time of day, and the exits."""
+        after, stems = self._facts.after, self._reader.extract_stems
+        here = after.locations.get(self._room)
+        hour = stems(after.time.label) | {YOU_TOKEN}
+        if here is None:
+            yield StatementGround(hour)
+            return
+        yield StatementGround(hour, frozenset({here.id}), actor=YOU_TOKEN)
+        for way in here.exits:
+            door = after.entities.get(way.door) if way.door else None
+            if door is None or not door.hidden:
+                things = {way.to} | ({door.id} if door else set())
+                yield StatementGround(self._words.WAY | stems(way.label), frozenset(things))

@@ -108,22 +108,16 @@ _ACTOR = ("actorId", "actor_id", "actor")
 
 def parse_claims(answer: str, words: str, lexicon: ParserContext) -> tuple[Claim, ...]:
     """Parse the claims of an answer about these words. Total: accepts any text."""
-    if len(answer) > LONGEST_ANSWER:
-        return (_make_lost_claim(words, "answer too long"),)
-    claims = _read_claims(answer)
+    claims = None if len(answer) > LONGEST_ANSWER else _read_claims(answer)
     if claims is None:
-        return (_make_lost_claim(words, "answer unreadable"),)
-    if len(claims) > MOST_CLAIMS:
-        return (_make_lost_claim(words, "too many claims"),)
-    if not claims:
-        return (_make_lost_claim(words, "no claim"),)
+        problem = "answer too long" if len(answer) > LONGEST_ANSWER else "answer unreadable"
+        return (_make_lost_claim(words, problem),)
+    if not 0 < len(claims) <= MOST_CLAIMS:
+        return (_make_lost_claim(words, "too many claims" if claims else "no claim"),)
     made = [one for each in claims for one in _make_claims(each, words, lexicon)]
-    return tuple(one for n, one in enumerate(made) if not _is_repeated(one, made[:n]))
-
-
-def _is_repeated(claim: Claim, before: list[Claim]) -> bool:
-    """Whether these unrecognised words were reported before; once is enough."""
-    return claim["type"] == "unrecognised" and claim in before
+    # Words that were not recognised are reported once.
+    lost = [n for n, one in enumerate(made) if one["type"] == "unrecognised" and one in made[:n]]
+    return tuple(one for n, one in enumerate(made) if n not in lost)
 
 
 def _make_lost_claim(words: str, problem: str) -> Claim:
@@ -171,8 +165,11 @@ def _to_plain_claim(claim: object, lexicon: ParserContext) -> Claim | None:
     # `split_open_with_tool` makes two claims of it.
     known |= {"tool"} if kind == "open" else set()
     known |= {"manner"} if kind == "use" else set()
-    fits = all(key in known and _is_field_valid(key, value) for key, value in fields.items())
-    return fields if fits else None
+    for key, value in fields.items():
+        longest = LONGEST_TEXT if key == "content" else LONGEST_REFERENCE
+        if key not in known or not isinstance(value, str) or len(value) > longest:
+            return None
+    return fields
 
 
 _ACTION_TYPES = tuple(ACTIONS)
@@ -186,11 +183,6 @@ def _has_value(value: object) -> bool:
 def _is_own_name(name: object, lexicon: ParserContext) -> bool:
     me = lexicon.world.entities.get(lexicon.actor)
     return isinstance(name, str) and me is not None and fold_text(name) in list_folded_names(me)
-
-
-def _is_field_valid(key: str, value: object) -> bool:
-    longest = LONGEST_TEXT if key == "content" else LONGEST_REFERENCE
-    return isinstance(value, str) and len(value) <= longest
 
 
 class _ClaimAsker:
@@ -224,9 +216,9 @@ class ModelListener(_ClaimAsker):
         Raises:
             SdkBridgeError: The model could not be asked.
         """
-        if is_blank(text) or len(text) > LONGEST_WORDS:
-            return parse(text, actor, world)
         claims = parse(text, actor, world)
+        if is_blank(text) or len(text) > LONGEST_WORDS:
+            return claims
         # No model may turn a question into an action: a line that asks for nothing,
         # even in part, is parsed by phrases, and the turn says why it did nothing.
         if any(map(is_withheld, claims)) or not calls.take():
@@ -248,7 +240,9 @@ class HybridListener(_ClaimAsker):
         result: list[Claim] = []
         claims = parse(text, actor, world)
         for claim in claims:
-            if not _is_unknown(claim) or not calls.take():
+            # An action that cannot be done is still understood.
+            unknown = claim["type"] == "unrecognised" and "problem" not in claim
+            if not unknown or not calls.take():
                 result.append(claim)
                 continue
             # Words that were not understood at all are quoted shortened; ask about all
@@ -256,8 +250,3 @@ class HybridListener(_ClaimAsker):
             words = text if len(claims) == 1 else claim["words"]
             result += await self._ask_claims(words, actor, world)
         return result
-
-
-def _is_unknown(claim: Claim) -> bool:
-    """Whether no phrase matches; an action that cannot be done is still understood."""
-    return claim["type"] == "unrecognised" and "problem" not in claim

@@ -133,11 +133,12 @@ class NarrationFacts:
     @cached_property
     def witnessed_actions(self) -> tuple[Action, ...]:
         """Everything that was done where the viewer was."""
-        return tuple(a for a in self.turn.applied_actions if self._is_watching(a.actor_id))
-
-    def _is_watching(self, actor: Id) -> bool:
-        rooms = {find_room(world, actor) for world in self.worlds}
-        return actor == self.viewer or not rooms.isdisjoint(self._rooms)
+        return tuple(
+            action
+            for action in self.turn.applied_actions
+            if action.actor_id == self.viewer
+            or any(find_room(world, action.actor_id) in self._rooms for world in self.worlds)
+        )
 
     @cached_property
     def refused_actions(self) -> tuple[Action, ...]:

@@ -82,7 +82,9 @@ def _complete_parts(
         later = (other for other in parts[place:] if not _is_bare(other))
         about = last_full or next(later, [])
         people = any(t.person for t in part)
-        yield [t for t in about if _is_shared(t, people=people)] + part, part
+        # The next item of a list shares everything but the names.
+        shared = [t for t in about if not t.ids or (t.person and not people)]
+        yield shared + part, part
 
 
 def _split_tokens(tokens: Sequence[NarrationToken], kind: str) -> Iterator[list[NarrationToken]]:
@@ -96,11 +98,6 @@ def _split_tokens(tokens: Sequence[NarrationToken], kind: str) -> Iterator[list[
     yield part
 
 
-def _is_shared(token: NarrationToken, *, people: bool) -> bool:
-    """Whether the next item of a list shares it: everything but the names."""
-    return not token.ids or (token.person and not people)
-
-
 def _is_bare(part: Sequence[NarrationToken]) -> bool:
     """Whether it names something and says nothing about it."""
     quiet = all(t.kind in ("free", "name") for t in part)
@@ -108,11 +105,8 @@ def _is_bare(part: Sequence[NarrationToken]) -> bool:
 
 
 def _starts_with_entity(part: Sequence[NarrationToken]) -> bool:
-    for token in part:
-        if token.kind == "free":
-            continue
-        return token.kind == "it" or bool(token.ids)
-    return False
+    first = next((token for token in part if token.kind != "free"), None)
+    return first is not None and (first.kind == "it" or bool(first.ids))
 
 
 def _make_statement(

@@ -1,27 +1,138 @@
-"""Splits English and Japanese text into tokens; in Japanese the longest word wins."""
+"""Splits English and Japanese text into tokens, known names among them.
+
+In Japanese the longest word wins.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from saniwa.agent.translate import words_en, words_ja
-from saniwa.agent.translate.name_mentions import NameMention, make_name_token
 from saniwa.agent.translate.narration_facts import NarrationFacts
 from saniwa.agent.translate.statements import QUOTED_TOKEN, THEY_TOKEN, YOU_TOKEN, NarrationToken
 from saniwa.agent.translate.words_en import find_lemma
-from saniwa.language.text import QUOTE
+from saniwa.language.text import QUOTE, prepare_text
+from saniwa.world.model import Entity, Id
+
+
+class NameMention(NamedTuple):
+    """A name in the text."""
+
+    start: int
+    """Where it begins."""
+    end: int
+    """Where it ends (exclusive)."""
+    name: str
+    """The name, folded."""
+    ids: tuple[Id, ...]
+    """The ids of everything with this name, sorted."""
+
+
+def make_name_token(
+    mention: NameMention, facts: NarrationFacts, *, subject: bool = True
+) -> NarrationToken:
+    """Make the token for a name: the perceived things that have it."""
+    if facts.viewer in mention.ids:
+        return NarrationToken(YOU_TOKEN, mention.name, person=True, subject=subject)
+    known = frozenset(mention.ids)
+    ids = known & facts.perceived_ids or known
+    found = (facts.find_entity(who) for who in ids)
+    person = any(isinstance(each, Entity) and each.kind == "character" for each in found)
+    return NarrationToken(
+        mention.name, mention.name, ids, person, "name", subject=person and subject
+    )
+
+
+_YOU_WORDS = frozenset({"you", "あなた", "i", "me"})
+
+
+class ParsedNarration(NamedTuple):
+    """A parsed narration."""
+
+    text: str
+    """The text as written, normalized, with a mark for each quotation."""
+    low: str
+    """The same in lower case, character for character."""
+    quotes: tuple[str, ...]
+    """The text between quotation marks."""
+    mentions: tuple[NameMention, ...]
+    """Every name in it; the longest match wins."""
+
+
+def parse_narration(text: str, facts: NarrationFacts) -> ParsedNarration:
+    """Parse a narration and find its names. Takes time in the length of the text."""
+    prepared = prepare_text(text, ())
+    return ParsedNarration(
+        prepared.text, prepared.low, prepared.quotes, tuple(_find_mentions(prepared.low, facts))
+    )
+
+
+def _find_mentions(low: str, facts: NarrationFacts) -> Iterator[NameMention]:
+    lengths = sorted({n for names in facts.names for n in names.lengths}, reverse=True)
+    start = 0
+    while start < len(low):
+        found = _find_mention_at(low, start, lengths, facts)
+        if found is not None:
+            yield found
+        start = found.end if found is not None else start + 1
+
+
+def _find_mention_at(
+    low: str, start: int, lengths: list[int], facts: NarrationFacts
+) -> NameMention | None:
+    for length in lengths:
+        end = start + length
+        word = low[start:end]
+        if len(word) < length or _is_inside_word(low, start) or _is_inside_word(low, end):
+            continue
+        if word not in _YOU_WORDS and any(word in names.spoken for names in facts.names):
+            ids = {who for names in facts.names for who in names.find_bearers(word)}
+            return NameMention(start, end, word, tuple(sorted(ids)))
+    return None
+
+
+def _is_inside_word(low: str, place: int) -> bool:
+    """Whether a word spans the position; kana may follow a name, kanji may not."""
+    if not 0 < place < len(low):
+        return False
+    left, right = detect_script(low[place - 1]), detect_script(low[place])
+    return left == right and left in ("latin", "kanji", "katakana")
+
+
+def detect_script(letter: str) -> str:
+    """Return the script of a character; empty for one of no script.
+
+    Scripts are latin, kana, katakana, kanji and other; digits count as latin.
+    """
+    if "ぁ" <= letter <= "ゟ":
+        return "kana"
+    if "ァ" <= letter <= "ヺ" or letter == "ー":
+        return "katakana"
+    if "一" <= letter <= "鿿" or letter in "々〆":
+        return "kanji"
+    if not letter.isalpha():
+        return "latin" if letter.isdigit() else ""
+    return "latin" if ord(letter) < 0x250 else "other"
+
 
 _TOKEN_EN: Final = re.compile(rf"\n|{QUOTE}|[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+|[^\s\w]")
 _CONTRACTION_EN: Final = re.compile(r"\b(it|that|there|here|you)['’](?:s|re)\b")
 
 
-def tokenize_english(
-    low: str, mentions: tuple[NameMention, ...], facts: NarrationFacts
-) -> Iterator[NarrationToken]:
+_MARKS_EN: Final = {"end": words_en.ENDS, "break": words_en.BREAKS, "it": words_en.IT}
+_KINDS_EN: Final = {
+    "denial": words_en.DENIALS,
+    "doubt": words_en.DOUBTS,
+    "verb": words_en.VERBS,
+    "free": words_en.FREE,
+}
+
+
+def tokenize_english(telling: ParsedNarration, facts: NarrationFacts) -> Iterator[NarrationToken]:
     """Yield the tokens of a folded English text; each name is one token."""
-    start, before = 0, ""
-    for mention in mentions:
+    low, start, before = telling.low, 0, ""
+    for mention in telling.mentions:
         for token in _tokenize_plain_english(low[start : mention.start], before):
             before = token.text
             yield token
@@ -40,30 +151,18 @@ def _make_english_token(text: str, before: str) -> NarrationToken:
     word = find_lemma(text)
     if text == QUOTE:
         return NarrationToken(QUOTED_TOKEN, text)
-    if text in words_en.ENDS:
-        return NarrationToken(text, text, kind="end")
-    if text in words_en.BREAKS:
-        return NarrationToken(text, text, kind="break")
+    for kind, words in _MARKS_EN.items():
+        if text in words:
+            return NarrationToken(text, text, kind=kind)
     if text in words_en.YOU or text in words_en.THEY:
         who = YOU_TOKEN if text in words_en.YOU else THEY_TOKEN
         return NarrationToken(who, text, person=True, subject=True)
     if text in words_en.YOUR:
         return NarrationToken(YOU_TOKEN, text)
-    if text in words_en.IT:
-        return NarrationToken(text, text, kind="it")
     if word == "lock" and before in words_en.ARTICLES:
         return NarrationToken(find_lemma("keyhole"), text)
-    return NarrationToken(word, text, kind=_classify_english(word))
-
-
-def _classify_english(word: str) -> str:
-    if word in words_en.DENIALS:
-        return "denial"
-    if word in words_en.DOUBTS:
-        return "doubt"
-    if word in words_en.VERBS:
-        return "verb"
-    return "free" if word in words_en.FREE else "word"
+    kinds = (kind for kind, words in _KINDS_EN.items() if word in words)
+    return NarrationToken(word, text, kind=next(kinds, "word"))
 
 
 _ENDING_JA: Final = re.compile(
@@ -104,7 +203,7 @@ def _build_japanese_table() -> dict[str, str]:
 
 
 def tokenize_japanese(
-    low: str, mentions: tuple[NameMention, ...], facts: NarrationFacts, more: Iterable[str] = ()
+    telling: ParsedNarration, facts: NarrationFacts, more: Iterable[str] = ()
 ) -> Iterator[NarrationToken]:
     """Yield the tokens of a folded Japanese text.
 
@@ -113,8 +212,8 @@ def tokenize_japanese(
     known = dict.fromkeys((word for word in more if word not in _build_japanese_table()), "word")
     known |= _build_japanese_table()
     lengths = sorted({len(word) for word in known}, reverse=True)
-    named = {mention.start: mention for mention in mentions}
-    place = 0
+    named = {mention.start: mention for mention in telling.mentions}
+    low, place = telling.low, 0
     while place < len(low):
         token, end = _take_japanese_token(low, place, known, lengths, named, facts)
         if token is not None:

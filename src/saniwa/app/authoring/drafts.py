@@ -8,15 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.app.authoring.errors import redact_error, redact_finding
+from saniwa.app import scenarios
+from saniwa.app.authoring.errors import redact_errors, redact_finding
 from saniwa.app.authoring.story_files import locate_story_folder, split_text_name
-from saniwa.app.scenarios import (
-    find_entry,
-    inspect_scenario_agents,
-    inspect_scenario_book,
-    is_document_file,
-    load_book_layers,
-)
 from saniwa.app.stories import add_world_findings, check_playable_story, to_language
 from saniwa.app.story_library import StoryPlace
 from saniwa.core.errors import DocumentError, SaniwaError, ScriptError
@@ -48,7 +42,7 @@ def rehearse_game(imported: ImportedGame) -> RehearsalResult | None:
     if not imported.walkthrough:
         return None
     assert world.protagonist is not None
-    book = build_rulebook(load_book_layers(scenario))
+    book = build_rulebook(scenarios.load_book_layers(scenario))
     return rehearse_walkthrough(world, book, world.protagonist, imported.walkthrough)
 
 
@@ -97,13 +91,10 @@ def load_playable_draft(
     Raises:
         SaniwaError: It cannot be played. The error contains no folder of the server.
     """
-    try:
+    with redact_errors(locate_story_folder(place)):
         story = read_draft(text, place, file, registry, language=language)
-        return check_playable_story(
-            to_language(story, find_first_file(place, file, language), language)
-        )
-    except SaniwaError as problem:
-        raise redact_error(problem, locate_story_folder(place)) from problem
+        first = find_first_file(place, file, language)
+        return check_playable_story(to_language(story, first, language))
 
 
 def read_loose_draft(text: str, registry: str | Path | None = None) -> Story:
@@ -115,7 +106,7 @@ def read_loose_draft(text: str, registry: str | Path | None = None) -> Story:
     story = parse_story(text)
     ground = story.program.ground
     for named in (ground.scenario, ground.book) if ground else ():
-        if named and is_document_file(named):
+        if named and scenarios.is_document_file(named):
             raise ScriptError(
                 "FILE_OUTSIDE",
                 f"a text that is no file cannot name the file {named!r}",
@@ -150,11 +141,14 @@ def check_scenario_text(
     try:
         document = parse_document_bytes(text.encode("utf-8", "replace"), file, format)
     except DocumentError as problem:
-        report = _make_report([_to_finding(problem)], file)
+        report = _make_report([problem.to_finding()], file)
         return CheckedScenario(report=report, file=Path(file).name)
     findings = [*inspect_scenario_document(document, expected).report.findings]
     if file:
-        findings += [*inspect_scenario_book(document), *inspect_scenario_agents(document)]
+        findings += [
+            *scenarios.inspect_scenario_book(document),
+            *scenarios.inspect_scenario_agents(document),
+        ]
     else:
         findings += _check_loose_book(document)
     report = _make_report(findings, file)
@@ -167,15 +161,15 @@ def _locate_scenario(scenario: str, registry: str | Path | None) -> tuple[str, s
     """Return a scenario's file and the name it must have; ("", None) without a file."""
     if not scenario:
         return "", None
-    entry = find_entry(scenario, registry)
+    entry = scenarios.find_entry(scenario, registry)
     return ("", None) if entry.path is None else (get_entry_file(entry), scenario)
 
 
 def _check_loose_book(document: Document) -> tuple[Finding, ...]:
     plain = document.plain
     named = plain.get("rulebook") if isinstance(plain, dict) else None
-    if not isinstance(named, str) or not is_document_file(named):
-        return inspect_scenario_book(document)
+    if not isinstance(named, str) or not scenarios.is_document_file(named):
+        return scenarios.inspect_scenario_book(document)
     outside = Finding(
         code="FILE_OUTSIDE",
         message=f"a text that is no file cannot name the rulebook {named!r}",
@@ -189,21 +183,12 @@ def _try_run(document: Document, report: Report) -> CheckedScenario:
     file = Path(document.file).name
     try:
         scenario = load_scenario(document)
-        run = open_run(scenario, load_book_layers(scenario), MemoryRunStore())
+        run = open_run(scenario, scenarios.load_book_layers(scenario), MemoryRunStore())
     except SaniwaError as problem:
         # For example a scenario without a playable character, which has no run.
-        failed = _make_report([*report.findings, _to_finding(problem)], document.file)
+        failed = _make_report([*report.findings, problem.to_finding()], document.file)
         return CheckedScenario(report=failed, file=file)
     return CheckedScenario(report=report, file=file, run=run)
-
-
-def _to_finding(problem: SaniwaError) -> Finding:
-    return Finding(
-        code=str(problem.code),
-        message=problem.message,
-        where=problem.where or SourceLocation(),
-        hint=problem.hint,
-    )
 
 
 def _make_report(findings: list[Finding], file: str) -> Report:

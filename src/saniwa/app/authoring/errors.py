@@ -3,14 +3,14 @@
 Messages name files relative to their folder, never the server's paths.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 
 
@@ -34,6 +34,15 @@ def redact_error(problem: SaniwaError, folder: Path) -> SaniwaError:
         hint=_redact_text(problem.hint, folder).partition("; check it: saniwa ")[0],
         recoverable=problem.recoverable,
     )
+
+
+@contextmanager
+def redact_errors(folder: Path) -> Iterator[None]:
+    """Raise errors of the block as `redact_error` returns them."""
+    try:
+        yield
+    except SaniwaError as problem:
+        raise redact_error(problem, folder) from problem
 
 
 def _redact_where(where: SourceLocation, folder: Path) -> SourceLocation:
@@ -74,32 +83,12 @@ def make_unusable_name_error(what: str, id: str) -> ScriptError:
     )
 
 
-def make_not_found_error(name: str, known: Iterable[str]) -> ScriptError:
-    """Build the error for a missing file."""
-    return ScriptError(
-        "FILE_NOT_FOUND",
-        f"the story has no file {quote_value(name)}",
-        hint=suggest_nearest(name, known) or "list the files there are",
-        details={"file": name},
-    )
-
-
 def make_outside_error(name: str) -> ScriptError:
     """Build the error for a name that leads out of a story's folder."""
     return ScriptError(
         "FILE_OUTSIDE",
         f"{quote_value(name)} is no file of the story's own folder",
         hint="name a file of the story, such as 'chapters/two.md'",
-        details={"file": name},
-    )
-
-
-def make_wrong_kind_error(name: str, kinds: Iterable[str]) -> ScriptError:
-    """Build the error for a file with an unsupported suffix."""
-    return ScriptError(
-        "NAME_UNUSABLE",
-        f"{quote_value(name)} is no text that can be written here",
-        hint=f"its name must end in one of {', '.join(kinds)}",
         details={"file": name},
     )
 
@@ -121,11 +110,4 @@ def make_unwritable_error(name: str, why: str) -> StoreError:
         f"{quote_value(name)} cannot be written: {why}",
         hint="see whether the folder may be written to, and the disk has room",
         details={"file": name},
-    )
-
-
-def make_too_many_error(most: int) -> StoreError:
-    """Build the error for a story that already has the maximum number of files."""
-    return StoreError(
-        "FILE_UNWRITABLE", f"the story has {most} files already", hint="make several stories of it"
     )

@@ -7,86 +7,20 @@ incomplete story.
 import os
 import re
 import shutil
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from errno import EEXIST, ENOTEMPTY
+from errno import EEXIST, EFBIG, ENOTEMPTY
+from importlib.resources import files
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final
 
-from saniwa.app.authoring.errors import (
-    make_exists_error,
-    make_unusable_name_error,
-    make_unwritable_error,
-)
+from saniwa.app.authoring import errors
 from saniwa.app.authoring.story_files import has_own_folder, is_own_file, locate_story_folder
 from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
 from saniwa.core.atomic_files import make_folder, sync_folder, write_atomically
-from saniwa.core.safe_open import open_folder_path, open_inside
+from saniwa.core.safe_open import UnfitFileError, read_inside
 
-_ENGLISH: Final = """\
----
-id: {id}
-title: {title}
-language: en
-vars: {{lantern: false}}
----
-# {title}
-
-It is evening, and the garden gate stands open.
-
-## gate
-Somebody has left a lantern on the wall.
-
-- Take the lantern {{once}}
-  [SET lantern = true]
-  It is warm, and lighter than it looks.
-- [Go in](#garden)
-
-[Look again](#gate)
-
-## garden
-:::when lantern
-The light goes ahead of you. A stone, a pine, a little water: somebody made a whole world here.
-:::else
-It is too dark to see anything, but it smells of pine.
-:::
-
-<!-- ending: evening -->
-"""
-_JAPANESE: Final = """\
----
-id: {id}
-title: {title}
-language: ja
-vars: {{lantern: false}}
----
-# {title}
-
-夕方、庭の門が開いている。
-
-## 門
-塀の上に、だれかが灯りを置いていった。
-
-- 灯りを手に取る {{once}}
-  [SET lantern = true]
-  あたたかくて、見た目より軽い。
-- [中に入る](#庭)
-
-[もう一度見る](#門)
-
-## 庭
-:::when lantern
-灯りが先を照らす。石と松と少しの水。だれかがここに世界をまるごと作っていた。
-:::else
-暗くて何も見えない。松の香りだけがする。
-:::
-
-<!-- ending: evening -->
-"""
-FIRST_TEXTS: Final = {"en": _ENGLISH, "ja": _JAPANESE}
-"""The template by language."""
 _MARKUP: Final = str.maketrans("", "", "#{}[]<>*_`|")
 """Characters with a meaning in Markdown or in a story, removed from a heading."""
 
@@ -95,7 +29,8 @@ def render_first_text(id: str, title: str, language: str) -> str:
     """Return a new story's text; the title is quoted so that YAML reads it as text."""
     plain = " ".join(title.split()) or id
     written = '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    front, mark, rest = FIRST_TEXTS[language].partition("---\n# ")
+    template = files("saniwa.app.authoring").joinpath(f"new_story.{language}.md").read_text("utf-8")
+    front, mark, rest = template.partition("---\n# ")
     heading = " ".join(plain.translate(_MARKUP).split()) or id
     return front.format(id=f'"{id}"', title=written) + mark + rest.format(title=heading)
 
@@ -140,7 +75,7 @@ def check_story_id(id: str) -> None:
         ScriptError: `NAME_UNUSABLE`.
     """
     if _ID(id) is None:
-        raise make_unusable_name_error("story", id)
+        raise errors.make_unusable_name_error("story", id)
 
 
 @contextmanager
@@ -148,7 +83,7 @@ def _fill_folder(library: StoryLibrary, id: str) -> Iterator[Path]:
     """Yield a temporary folder that becomes the story's if the block succeeds."""
     check_story_id(id)
     if id in library.list_ids():
-        raise make_exists_error("story", id)
+        raise errors.make_exists_error("story", id)
     home = library.roots[0].folder
     pending: Path | None = None
     try:
@@ -161,8 +96,8 @@ def _fill_folder(library: StoryLibrary, id: str) -> Iterator[Path]:
         sync_folder(home)
     except OSError as problem:
         if problem.errno in (EEXIST, ENOTEMPTY):
-            raise make_exists_error("story", id) from problem
-        raise make_unwritable_error(id, str(problem.strerror)) from problem
+            raise errors.make_exists_error("story", id) from problem
+        raise errors.make_unwritable_error(id, str(problem.strerror)) from problem
     finally:
         if pending is not None:
             shutil.rmtree(pending, ignore_errors=True)
@@ -195,13 +130,12 @@ def _rename_parts(place: StoryPlace, parts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _copy_file(top: Path, parts: tuple[str, ...], to: Path, named: tuple[str, ...]) -> None:
-    *folders, last = parts
-    with open_folder_path(top, folders) as here, os.fdopen(open_inside(here, last), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+    try:
+        content = read_inside(top, parts, LARGEST_COPIED)
+    except UnfitFileError as problem:
+        if problem.errno != EFBIG:
             return
-        content = file.read(LARGEST_COPIED + 1)
-    if len(content) > LARGEST_COPIED:
-        raise OSError(0, f"{'/'.join(parts)} has more than {LARGEST_COPIED} bytes")
+        raise OSError(0, f"{'/'.join(parts)} {problem}") from problem
     target = to.joinpath(*named)
     target.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(target.parent, target.name, content)

@@ -14,34 +14,18 @@ from typing import Final
 
 import msgspec
 
-from saniwa.app.authoring.errors import (
-    make_conflict_error,
-    make_read_only_error,
-    make_unwritable_error,
-    redact_error,
-)
+from saniwa.app import scenarios
+from saniwa.app.authoring import errors
 from saniwa.app.authoring.story_files import LARGEST_TEXT, compute_version, encode_text
-from saniwa.app.scenarios import (
-    find_entry,
-    locate_project_registry,
-    locate_registry,
-    locate_shipped_registry,
-)
 from saniwa.core.atomic_files import make_folder
-from saniwa.core.errors import DocumentError, SaniwaError, ScenarioError
+from saniwa.core.errors import DocumentError, ScenarioError
 from saniwa.core.locks import lock_folder
 from saniwa.core.path_checks import does_path_exist, is_link
 from saniwa.core.safe_open import read_small_file
 from saniwa.documents.document import FORMATS, Document, DocumentFormat, parse_document_bytes
+from saniwa.scenario import scaffold
 from saniwa.scenario.loader import build_default_document
 from saniwa.scenario.registry import ScenarioEntry, get_entry_file
-from saniwa.scenario.scaffold import (
-    add_scenario,
-    add_scenario_text,
-    check_id_free,
-    check_scenario_id,
-    create_file,
-)
 from saniwa.story.files import decode_text
 from saniwa.story.tools.source_files import replace_file
 
@@ -67,7 +51,7 @@ def read_source(scenario: str, registry: str | Path | None = None) -> ScenarioSo
     Raises:
         ScenarioError: `REGISTRY_MISSING`; its file is missing or not text.
     """
-    entry = find_entry(scenario, registry)
+    entry = scenarios.find_entry(scenario, registry)
     if entry.path is None:
         return _read_builtin(entry)
     content, file = _read_content(entry)
@@ -92,20 +76,20 @@ def write_source(
             written.
     """
     if read_source(scenario, registry).shipped:
-        raise make_read_only_error("scenario", scenario)
+        raise errors.make_read_only_error("scenario", scenario)
     new = encode_text(text, scenario)
-    with lock_folder(locate_project_registry(registry).parent):
+    with lock_folder(scenarios.locate_project_registry(registry).parent):
         before = read_source(scenario, registry)
         if compute_version(new) != before.version:
             if before.version != seen:
-                raise make_conflict_error(scenario, seen, before.version)
-            _write_content(get_entry_file(find_entry(scenario, registry)), new, scenario)
+                raise errors.make_conflict_error(scenario, seen, before.version)
+            _write_content(get_entry_file(scenarios.find_entry(scenario, registry)), new, scenario)
     return msgspec.structs.replace(before, text=text, version=compute_version(new))
 
 
 def is_shipped_registry(registry: str | Path) -> bool:
     """Whether a registry is the one shipped with Saniwa, even if reached by a link."""
-    return os.path.realpath(registry) == os.path.realpath(locate_shipped_registry())
+    return os.path.realpath(registry) == os.path.realpath(scenarios.locate_shipped_registry())
 
 
 def render_document(document: object) -> str:
@@ -125,12 +109,10 @@ def _read_builtin(entry: ScenarioEntry) -> ScenarioSource:
 
 
 def _read_content(entry: ScenarioEntry) -> tuple[bytes, str]:
-    folder = Path(entry.registry).parent
-    try:
+    with errors.redact_errors(Path(entry.registry).parent):
         file = get_entry_file(entry)
+    try:
         return read_small_file(file, LARGEST_TEXT), file
-    except SaniwaError as problem:
-        raise redact_error(problem, folder) from problem
     except OSError as problem:
         raise ScenarioError(
             "DOCUMENT_UNREADABLE",
@@ -143,7 +125,7 @@ def _write_content(file: str, content: bytes, scenario: str) -> None:
     try:
         replace_file(file, content)
     except OSError as problem:
-        raise make_unwritable_error(scenario, str(problem.strerror)) from problem
+        raise errors.make_unwritable_error(scenario, str(problem.strerror)) from problem
 
 
 _BREAK: Final = re.compile(r"(\r\n|\n|\r)")
@@ -157,7 +139,7 @@ def locate_new_scenario(id: str, registry: str | Path | None = None) -> Path:
         ScenarioError: `NAME_UNUSABLE`.
         ScriptError: `READ_ONLY` if the project's registry is Saniwa's own.
     """
-    check_scenario_id(id)
+    scaffold.check_scenario_id(id)
     return _locate_writable_registry(registry).parent
 
 
@@ -171,10 +153,8 @@ def create_scenario(id: str, language: str = "en", registry: str | Path | None =
     """
     own = _locate_writable_registry(registry)
     create_registry(id, registry)
-    try:
-        add_scenario(str(own), id, language)
-    except SaniwaError as problem:
-        raise redact_error(problem, own.parent) from problem
+    with errors.redact_errors(own.parent):
+        scaffold.add_scenario(str(own), id, language)
 
 
 def copy_scenario(id: str, original: str, registry: str | Path | None = None) -> None:
@@ -193,10 +173,8 @@ def copy_scenario(id: str, original: str, registry: str | Path | None = None) ->
         text, suffix = render_document({**document.plain, "name": id}), ".json"
     own = _locate_writable_registry(registry)
     create_registry(id, registry)
-    try:
-        add_scenario_text(str(own), id, text, suffix)
-    except SaniwaError as problem:
-        raise redact_error(problem, own.parent) from problem
+    with errors.redact_errors(own.parent):
+        scaffold.add_scenario_text(str(own), id, text, suffix)
 
 
 def rename_in_text(document: Document, name: str, format: DocumentFormat) -> str | None:
@@ -230,25 +208,27 @@ def create_registry(id: str, named: str | Path | None = None) -> None:
         ScenarioError: `NAME_UNUSABLE`, `SCENARIO_EXISTS`.
         StoreError: `FILE_UNWRITABLE`.
     """
-    check_scenario_id(id)
-    own = locate_project_registry(named)
-    if does_path_exist(own) or is_link(own) or not is_shipped_registry(locate_registry(named)):
+    scaffold.check_scenario_id(id)
+    own = scenarios.locate_project_registry(named)
+    if (
+        does_path_exist(own)
+        or is_link(own)
+        or not is_shipped_registry(scenarios.locate_registry(named))
+    ):
         return
-    registry = locate_shipped_registry()
-    try:
-        check_id_free(str(registry), id)
-    except SaniwaError as problem:
-        raise redact_error(problem, registry.parent) from problem
+    registry = scenarios.locate_shipped_registry()
+    with errors.redact_errors(registry.parent):
+        scaffold.check_id_free(str(registry), id)
     try:
         _copy_registry(registry, own)
     except OSError as problem:
-        raise make_unwritable_error(own.name, str(problem.strerror)) from problem
+        raise errors.make_unwritable_error(own.name, str(problem.strerror)) from problem
 
 
 def _locate_writable_registry(named: str | Path | None) -> Path:
-    own = locate_project_registry(named)
+    own = scenarios.locate_project_registry(named)
     if is_shipped_registry(own):
-        raise make_read_only_error("registry", own.name)
+        raise errors.make_read_only_error("registry", own.name)
     return own
 
 
@@ -261,4 +241,6 @@ def _copy_registry(registry: Path, own: Path) -> None:
         make_folder(copy.parent)
         # Files that already exist belong to the project and are not replaced.
         with suppress(FileExistsError):
-            create_file(own if file == registry else copy, read_small_file(file, LARGEST_TEXT))
+            scaffold.create_file(
+                own if file == registry else copy, read_small_file(file, LARGEST_TEXT)
+            )

@@ -14,20 +14,20 @@ from typing import Final
 
 import msgspec
 
-from saniwa.app.authoring.errors import (
-    make_conflict_error,
-    make_not_found_error,
-    make_outside_error,
-    make_read_only_error,
-    make_too_many_error,
-    make_unwritable_error,
-    make_wrong_kind_error,
-)
+from saniwa.app.authoring import errors
 from saniwa.app.story_library import FIRST_FILE, StoryPlace
 from saniwa.core.atomic_files import USUAL_MODE, write_atomically
-from saniwa.core.errors import ScriptError
+from saniwa.core.errors import ScriptError, StoreError
 from saniwa.core.locks import lock_folder
-from saniwa.core.safe_open import SymlinkError, open_folder_inside, open_folder_path, open_inside
+from saniwa.core.safe_open import (
+    SymlinkError,
+    UnfitFileError,
+    open_folder_inside,
+    open_folder_path,
+    read_inside,
+)
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
 from saniwa.story.files import decode_text
 
 TEXT_SUFFIXES: Final = (".md", ".yaml", ".json", ".csv", ".txt")
@@ -46,7 +46,7 @@ def split_name(name: str) -> tuple[str, ...]:
     """
     parts = tuple(name.split("/"))
     if len(parts) > DEEPEST or not all(map(_is_plain, parts)):
-        raise make_outside_error(name)
+        raise errors.make_outside_error(name)
     return parts
 
 
@@ -58,9 +58,14 @@ def split_text_name(place: StoryPlace, name: str) -> tuple[str, ...]:
     """
     parts = split_name(name)
     if not is_own_file(place, parts):
-        raise make_outside_error(name)
+        raise errors.make_outside_error(name)
     if PurePosixPath(name).suffix not in TEXT_SUFFIXES:
-        raise make_wrong_kind_error(name, TEXT_SUFFIXES)
+        raise ScriptError(
+            "NAME_UNUSABLE",
+            f"{quote_value(name)} is no text that can be written here",
+            hint=f"its name must end in one of {', '.join(TEXT_SUFFIXES)}",
+            details={"file": name},
+        )
     return parts
 
 
@@ -71,9 +76,8 @@ def locate_story_folder(place: StoryPlace) -> Path:
 
 def locate_home(place: StoryPlace) -> Path:
     """Return the folder of stories that contains a story or the story's own folder."""
-    return (
-        locate_story_folder(place).parent if has_own_folder(place) else locate_story_folder(place)
-    )
+    folder = locate_story_folder(place)
+    return folder.parent if has_own_folder(place) else folder
 
 
 def has_own_folder(place: StoryPlace) -> bool:
@@ -144,7 +148,13 @@ def read_text(place: StoryPlace, name: str) -> StoryTextFile:
     """
     content = _read_content(place, split_text_name(place, name))
     if content is None:
-        raise make_not_found_error(name, (each.name for each in list_files(place)))
+        known = (each.name for each in list_files(place))
+        raise ScriptError(
+            "FILE_NOT_FOUND",
+            f"the story has no file {quote_value(name)}",
+            hint=suggest_nearest(name, known) or "list the files there are",
+            details={"file": name},
+        )
     text = decode_text(content, name)
     return StoryTextFile(name=name, text=text, version=compute_version(content))
 
@@ -164,16 +174,17 @@ def write_text(place: StoryPlace, name: str, text: str, seen: str) -> StoryTextF
             written.
     """
     if place.shipped:
-        raise make_read_only_error("story", place.id)
+        raise errors.make_read_only_error("story", place.id)
     parts, content = split_text_name(place, name), encode_text(text, name)
     with lock_folder(locate_home(place)):
         before = _read_content(place, parts)
         current = "" if before is None else compute_version(before)
         if before != content:
             if current != seen:
-                raise make_conflict_error(name, seen, current)
+                raise errors.make_conflict_error(name, seen, current)
             if before is None and len(list_files(place)) >= MOST_FILES:
-                raise make_too_many_error(MOST_FILES)
+                message = f"the story has {MOST_FILES} files already"
+                raise StoreError("FILE_UNWRITABLE", message, hint="make several stories of it")
             _write_content(locate_story_folder(place), parts, content)
     return StoryTextFile(name=name, text=text, version=compute_version(content))
 
@@ -211,24 +222,21 @@ def _walk_texts(folder: Path, above: tuple[str, ...]) -> Iterator[tuple[str, int
 
 def _read_content(place: StoryPlace, parts: Sequence[str]) -> bytes | None:
     """Return a file's content; None if it does not exist."""
-    *folders, last = parts
     name = "/".join(parts)
     try:
-        with open_folder_path(locate_story_folder(place), folders) as here:
-            file = os.fdopen(open_inside(here, last), "rb")
+        return read_inside(locate_story_folder(place), parts, LARGEST_TEXT)
     except SymlinkError as problem:
-        raise make_outside_error(name) from problem
+        raise errors.make_outside_error(name) from problem
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as problem:
-        raise _make_unreadable_error(name, str(problem.strerror)) from problem
-    with file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise _make_unreadable_error(name, "it is no regular file")
-        content = file.read(LARGEST_TEXT + 1)
-    if len(content) > LARGEST_TEXT:
-        raise _make_unreadable_error(name, f"it has more than {LARGEST_TEXT} bytes")
-    return content
+        unfit = isinstance(problem, UnfitFileError)
+        why = f"it {problem}" if unfit else str(problem.strerror)
+        raise ScriptError(
+            "STORY_UNREADABLE",
+            f"{name!r} cannot be read: {why}",
+            hint="change it with an editor of your own",
+        ) from problem
 
 
 def _write_content(top: Path, parts: Sequence[str], content: bytes) -> None:
@@ -238,9 +246,9 @@ def _write_content(top: Path, parts: Sequence[str], content: bytes) -> None:
         with open_folder_path(top, folders, _make_folder) as here:
             write_atomically(here, last, content, _read_mode(here, last))
     except SymlinkError as problem:
-        raise make_outside_error(name) from problem
+        raise errors.make_outside_error(name) from problem
     except OSError as problem:
-        raise make_unwritable_error(name, str(problem.strerror)) from problem
+        raise errors.make_unwritable_error(name, str(problem.strerror)) from problem
 
 
 def _make_folder(here: int, name: str) -> int:
@@ -255,11 +263,3 @@ def _read_mode(here: int, name: str) -> int:
         return stat.S_IMODE(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode)
     except FileNotFoundError:
         return USUAL_MODE
-
-
-def _make_unreadable_error(name: str, why: str) -> ScriptError:
-    return ScriptError(
-        "STORY_UNREADABLE",
-        f"{name!r} cannot be read: {why}",
-        hint="change it with an editor of your own",
-    )

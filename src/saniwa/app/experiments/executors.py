@@ -5,7 +5,7 @@ that would prevent a run is checked before anything is written.
 """
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,18 +13,17 @@ from typing import Final, NamedTuple
 import msgspec
 
 from saniwa.agent.definition import AgentLimits
-from saniwa.app.experiments.budget import check_budget
 from saniwa.app.experiments.folder import Experiment
-from saniwa.app.experiments.models import check_no_secrets, make_no_recording_error
+from saniwa.app.experiments.models import check_budget, check_no_secrets, make_no_recording_error
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.experiment.executors import cluster_errors
-from saniwa.experiment.executors.dask_executor import CONNECT_TIMEOUT, DaskExecutor
-from saniwa.experiment.executors.local_executor import LocalExecutor
 from saniwa.experiment.layout import CELLS
+from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import PreparedPlan, iterate_cells
 from saniwa.experiment.ports import CellExecutor, OutcomeStore, WorkerResources
+from saniwa.integrations.cluster_errors import require_dask
+from saniwa.integrations.dask_executor import CONNECT_TIMEOUT, DaskExecutor
 from saniwa.models.oracle import Usage
 
 _SCHEME: Final = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
@@ -119,21 +118,12 @@ def open_worker_resources(
     from saniwa.app.experiments import models as app_models
 
     if replay:
-        answers = open_outcome_store(replay, existing=True)
-        return WorkerResources(
-            app_models.RecordedModels(answers), outcome_store, _make_closer(answers)
-        )
+        recorded = app_models.RecordedModels(open_outcome_store(replay, existing=True))
+        return WorkerResources(recorded, outcome_store, recorded.close)
     if prepared.plan.mode == "sim":
         return WorkerResources(app_models.make_stand_ins(prepared.plan), outcome_store)
     models = app_models.LiveModels(prepared.plan, limits=limits, largest_calls=largest_calls)
     return WorkerResources(models, outcome_store, models.close)
-
-
-def _make_closer(outcome_store: OutcomeStore) -> Callable[[], Awaitable[None]]:
-    async def close() -> None:
-        outcome_store.close()
-
-    return close
 
 
 def open_cluster_executor(
@@ -218,7 +208,7 @@ def check_concurrency(prepared: PreparedPlan, concurrency: Concurrency, store: s
         check_budget(prepared.plan, concurrency.limits)
         check_no_secrets(prepared)
     if concurrency.workers or concurrency.cluster:
-        cluster_errors.require_dask()
+        require_dask()
     if store:
         open_outcome_store(store, prepared.fingerprint).close()
 
@@ -232,17 +222,15 @@ def _check_counts(concurrency: Concurrency) -> None:
                 f"{what!r} is {least} or more, not {found}",
                 hint=f"say {what}={least}",
             )
-    if _has_limits(concurrency.limits) and (concurrency.workers or concurrency.cluster):
+    limits = concurrency.limits
+    ceilings = (limits.max_calls, limits.max_tokens, limits.max_cost)
+    limited = any(each is not None for each in ceilings)
+    if limited and (concurrency.workers or concurrency.cluster):
         raise ExperimentError(
             "UNKNOWN_VALUE",
             "ceilings are kept by one process, and others were to work",
             hint="drop the limits, or work without workers and cluster",
         )
-
-
-def _has_limits(limits: AgentLimits) -> bool:
-    ceilings = (limits.max_calls, limits.max_tokens, limits.max_cost)
-    return any(each is not None for each in ceilings)
 
 
 async def check_worst_case(prepared: PreparedPlan, limits: AgentLimits) -> None:
@@ -274,28 +262,36 @@ async def check_cluster(address: str, patience: float = CONNECT_TIMEOUT) -> None
     Raises:
         ExperimentError: `CLUSTER_UNREACHABLE`.
     """
-    from saniwa.experiment.executors.dask_cluster import connect_workers
+    from saniwa.integrations.dask_cluster import connect_workers
 
     async with connect_workers(address, workers=0, threads=0, patience=patience):
         pass
 
 
 def check_recording(
-    prepared: PreparedPlan, recording: Experiment, done: Collection[str] = ()
+    prepared: PreparedPlan,
+    recording: Experiment,
+    begun: Experiment | None = None,
+    store: str | None = None,
 ) -> None:
     """Check that every cell that is to be played was recorded.
 
     Args:
         prepared: The plan.
         recording: The experiment whose recordings answer.
-        done: Keys of cells that are already done and need no recording.
+        begun: The experiment, if it is resumed: its finished cells need no recording.
+        store: Where those are stored, if not in its folder.
 
     Raises:
         ExperimentError: `RECORDING_MISSING`.
         StoreError: The recording cannot be opened.
     """
+    known = set[str]()
+    if begun is not None:
+        with closing(open_experiment_outcomes(begun, store)) as outcomes:
+            known.update(outcomes.list_keys())
     with closing(open_outcome_store(recording.folder / CELLS, existing=True)) as answers:
-        known = {*answers.list_keys(), *done}
+        known.update(answers.list_keys())
     keys = (cell.key for cell in iterate_cells(prepared.plan))
     missing = [key for key in keys if key not in known]
     if missing:

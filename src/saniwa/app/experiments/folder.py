@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from saniwa.core.clock import Clock
-from saniwa.core.errors import ExperimentError, StoreError
+from saniwa.core.errors import ExperimentError, SaniwaError, StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.path_checks import is_file
 from saniwa.core.suggestions import suggest_nearest
@@ -29,10 +29,11 @@ from saniwa.experiment.plan import (
     ExperimentPlan,
     PreparedPlan,
     count_cells,
+    iterate_cells,
     make_cell_key,
 )
 from saniwa.experiment.ports import OutcomeStore
-from saniwa.store.key_value_store import make_unwritable_error
+from saniwa.store.file_errors import make_unwritable_error
 from saniwa.store.outcome_store import EXPERIMENT_FILE, make_corrupt_cell_error
 
 OUTPUT: Final = "results"
@@ -142,7 +143,7 @@ def open_experiment(folder: Path) -> Experiment:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise _make_not_found_error(f"no experiment is in {quote_value(str(folder))}") from None
+        raise make_not_found_error(f"no experiment is in {quote_value(str(folder))}") from None
     except OSError as problem:
         raise _make_unreadable_error(path, problem.strerror or str(problem)) from problem
     try:
@@ -202,16 +203,38 @@ def find_experiment_by_name(named: str, output: str | Path = OUTPUT) -> Experime
     if fitting:
         return _open_playable(fitting[-1])
     if not folders:
-        raise _make_not_found_error(f"there is no experiment in {quote_value(str(output))} yet")
+        raise make_not_found_error(f"there is no experiment in {quote_value(str(output))} yet")
     names = [known for each in folders for known in (each.name, parse_experiment_id(each.name))]
     hint = suggest_nearest(named, names) or "'saniwa experiment list' tells which there are"
-    raise _make_not_found_error(f"there is no experiment {quote_value(named)}", hint)
+    raise make_not_found_error(f"there is no experiment {quote_value(named)}", hint)
+
+
+def find_unplayable(prepared: PreparedPlan) -> Iterator[str]:
+    """Yield a sentence for each scenario that cannot be opened with its books."""
+    from saniwa.experiment.run_template import RunTemplates
+
+    templates = RunTemplates(prepared)
+    for cell in _iterate_combinations(prepared.plan):
+        try:
+            templates.open_cell(cell)
+        except SaniwaError as problem:
+            yield f"the scenario {quote_value(cell.scenario)} of it: {problem.message}"
+
+
+def _iterate_combinations(plan: ExperimentPlan) -> Iterator[ExperimentCell]:
+    """Yield a cell for each scenario with each book in each language."""
+    ways = {(each.rulebook, each.language): each for each in plan.conditions}
+    for scenario in plan.scenarios:
+        for condition in ways.values():
+            seed = plan.seeds[0]
+            key = make_cell_key(plan, condition, scenario, seed)
+            yield ExperimentCell(
+                number=0, key=key, condition=condition, scenario=scenario, seed=seed
+            )
 
 
 def _open_playable(folder: Path) -> Experiment:
     """Open an experiment and check that its scenarios and books can be played."""
-    from saniwa.app.experiments.plan_checks import find_unplayable
-
     experiment = open_experiment(folder)
     wrong = next(find_unplayable(experiment.prepared), None)
     if wrong is not None:
@@ -252,7 +275,8 @@ def make_age_key(name: str) -> tuple[str, int, str]:
     return (found[2], int(found[3] or 1), name) if found is not None else ("", 0, name)
 
 
-def _make_not_found_error(message: str, hint: str = "") -> ExperimentError:
+def make_not_found_error(message: str, hint: str = "") -> ExperimentError:
+    """Return the error for an experiment that does not exist."""
     usual = "begin one: saniwa experiment run --scenario coffee_trap"
     return ExperimentError("EXPERIMENT_NOT_FOUND", message, hint=hint or usual)
 
@@ -304,3 +328,16 @@ def _iterate_labels(
     yield "condition", outcome.condition, cell.condition.name
     yield "scenario", outcome.scenario, cell.scenario
     yield "seed", outcome.seed, cell.seed
+
+
+def iterate_outcomes(experiment: Experiment, outcome_store: OutcomeStore) -> Iterator[CellOutcome]:
+    """Yield the outcomes in the plan's order, without the cells that are not done.
+
+    Raises:
+        StoreError: An outcome cannot be read.
+    """
+    fingerprint = experiment.prepared.fingerprint
+    for cell in iterate_cells(experiment.prepared.plan):
+        found = read_outcome(outcome_store, cell, fingerprint)
+        if found is not None:
+            yield found

@@ -4,21 +4,17 @@ No model is called. Prompts are measured by letting stand-ins play a few of the 
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from itertools import islice
 from typing import Final
 
 import msgspec
 
-from saniwa.agent.definition import ModelSettings
-from saniwa.app.experiments.models import find_plan_price, make_model_name
-from saniwa.app.model_names import ModelName
+from saniwa.app.experiments.models import count_most_calls, find_plan_price, make_model_name
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.redaction import Redactor, find_environment_secrets
 from saniwa.experiment.cell_player import play_cell
-from saniwa.experiment.outcome import encode_outcome
+from saniwa.experiment.outcome import CellOutcome, encode_outcome
 from saniwa.experiment.plan import (
-    Condition,
     ExperimentCell,
     ExperimentPlan,
     PreparedPlan,
@@ -29,7 +25,7 @@ from saniwa.experiment.plan import (
 from saniwa.experiment.prompts import REMEMBERED_LINES
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.metering import estimate_request_tokens
-from saniwa.models.oracle import OracleAnswer, OracleRequest, TextListener, Usage
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener, Usage
 from saniwa.models.providers.table import PROVIDERS
 
 MOST_TRIED: Final = 24
@@ -72,26 +68,30 @@ async def make_forecast(
 ) -> Forecast:
     """Estimate what running the plan would use."""
     plan = prepared.plan
+    known = os.environ if environment is None else environment
     blocks = len(plan.scenarios) * len(plan.seeds)
-    tried = await _measure_cells(prepared, SystemClock())
+    oracle, sizes = _MeasuringOracle(), list[int]()
+    turns = min(plan.max_turns, TURNS)
+    async for _, outcome in _play_until_late(prepared, _pick_cells(plan), oracle, SystemClock()):
+        sizes.append(len(encode_outcome(outcome)) * plan.max_turns // turns)
+    questions = max(len(oracle.told), 1)
+    told, said = sum(oracle.told) // questions, sum(oracle.said) // questions
+    longest = max(oracle.told, default=0)
     fewest = [blocks * plan.max_turns for _ in plan.conditions]
-    most = [
-        calls * (1 + plan.max_retries * condition.gm)
-        for calls, condition in zip(fewest, plan.conditions, strict=True)
-    ]
-    prices = _PriceTable(plan, os.environ if environment is None else environment)
-    low = _ForecastTotal(plan, fewest, tried.told, tried.said, prices)
-    high = _ForecastTotal(plan, most, tried.longest, plan.max_tokens, prices)
+    most = [blocks * count_most_calls(plan, each) for each in plan.conditions]
+    low = _list_costs(plan, fewest, told, said, known)
+    high = _list_costs(plan, most, longest, plan.max_tokens, known)
+    models = zip(plan.conditions, low, strict=True)
     return Forecast(
         cells=count_cells(plan),
         calls_fewest=sum(fewest),
         calls_most=sum(most),
-        tokens_fewest=low.tokens,
-        tokens_most=high.tokens,
-        cost_fewest=low.cost,
-        cost_most=high.cost,
-        unpriced=prices.unknown_models,
-        disk=tried.bytes * count_cells(plan) * _BYTES_PER_OUTCOME_BYTE,
+        tokens_fewest=sum(fewest) * (told + said),
+        tokens_most=sum(most) * (longest + plan.max_tokens),
+        cost_fewest=_sum_costs(low),
+        cost_most=_sum_costs(high),
+        unpriced=tuple(dict.fromkeys(each.model for each, cost in models if cost is None)),
+        disk=sum(sizes) // max(len(sizes), 1) * count_cells(plan) * _BYTES_PER_OUTCOME_BYTE,
     )
 
 
@@ -101,72 +101,48 @@ def make_offline_environment() -> dict[str, str]:
     return {**dict.fromkeys(names, _NO_KEY), **os.environ}
 
 
-class _Measurement(msgspec.Struct):
-    """Averages per request or per cell, over the cells that were played."""
-
-    told: int
-    said: int
-    longest: int
-    bytes: int
-
-
-class _ForecastTotal:
-    """Tokens and dollars over all conditions."""
-
-    def __init__(
-        self,
-        plan: ExperimentPlan,
-        calls: list[int],
-        input_tokens: int,
-        output_tokens: int,
-        prices: "_PriceTable",
-    ) -> None:
-        self.tokens = sum(calls) * (input_tokens + output_tokens)
-        costs = [
-            prices.compute_price(condition, calls * input_tokens, calls * output_tokens)
-            for condition, calls in zip(plan.conditions, calls, strict=True)
-        ]
-        known = [cost for cost in costs if cost is not None]
-        self.cost = round(sum(known), 4) if len(known) == len(costs) else None
+def _list_costs(
+    plan: ExperimentPlan,
+    calls: list[int],
+    input_tokens: int,
+    output_tokens: int,
+    known: Mapping[str, str],
+) -> list[float | None]:
+    """List the dollars of each condition; None if its model's price is unknown."""
+    return [
+        _compute_dollars(plan, each.model, often * input_tokens, often * output_tokens, known)
+        for each, often in zip(plan.conditions, calls, strict=True)
+    ]
 
 
-class _PriceTable:
-    """The prices of models: the plan's own, else those of the models package."""
+def _compute_dollars(
+    plan: ExperimentPlan,
+    model: str,
+    input_tokens: int,
+    output_tokens: int,
+    known: Mapping[str, str],
+) -> float | None:
+    if plan.mode == "sim":
+        return 0.0
+    written = plan.prices.get(model)
+    if written is not None:
+        return (written[0] * input_tokens + written[1] * output_tokens) / _MILLION
+    cost = make_model_name(plan, model, known).open().price(input_tokens, output_tokens)
+    return None if cost is None else cost / _MILLION
 
-    def __init__(self, plan: ExperimentPlan, environment: Mapping[str, str]) -> None:
-        self._plan = plan
-        self._known = environment
-        self._unknown = dict[str, None]()
 
-    @property
-    def unknown_models(self) -> tuple[str, ...]:
-        return tuple(self._unknown)
-
-    def compute_price(
-        self, condition: Condition, input_tokens: int, output_tokens: int
-    ) -> float | None:
-        if self._plan.mode == "sim":
-            return 0.0
-        written = self._plan.prices.get(condition.model)
-        if written is not None:
-            return (written[0] * input_tokens + written[1] * output_tokens) / _MILLION
-        asking = ModelSettings(use=condition.model, url=self._plan.llm_url)
-        redaction = Redactor(find_environment_secrets(self._known))
-        model = ModelName(asking, None, self._known, redaction, None).open()
-        cost = model.price(input_tokens, output_tokens)
-        if cost is None:
-            self._unknown[condition.model] = None
-            return None
-        return cost / _MILLION
+def _sum_costs(costs: list[float | None]) -> float | None:
+    known = [cost for cost in costs if cost is not None]
+    return round(sum(known), 4) if len(known) == len(costs) else None
 
 
 class _MeasuringOracle:
     """A stand-in that counts the tokens of its requests."""
 
-    def __init__(self, faults: StandInFaults) -> None:
+    def __init__(self) -> None:
         from saniwa.experiment.stand_in.oracle import StandIn
 
-        self._standin = StandIn(faults)
+        self._standin = StandIn(StandInFaults())
         self.told = list[int]()
         self.said = list[int]()
 
@@ -181,30 +157,22 @@ class _MeasuringOracle:
     async def close(self) -> None: ...
 
 
-async def _measure_cells(prepared: PreparedPlan, clock: Clock) -> _Measurement:
-    plan = prepared.plan
-    turns = min(plan.max_turns, TURNS)
-    short = msgspec.structs.replace(plan, max_turns=turns)
+async def _play_until_late(
+    prepared: PreparedPlan, cells: Iterable[ExperimentCell], oracle: Oracle, clock: Clock
+) -> AsyncIterator[tuple[ExperimentCell, CellOutcome]]:
+    """Play cells until time is up, at least one; only the turns that prompts grow in."""
+    plan, began = prepared.plan, clock.now()
+    short = msgspec.structs.replace(plan, max_turns=min(plan.max_turns, TURNS))
     templates = RunTemplates(msgspec.structs.replace(prepared, plan=short))
-    oracle, sizes, began = _MeasuringOracle(StandInFaults()), list[int](), clock.now()
-    for cell in _pick_cells(plan):
-        size = len(encode_outcome(await play_cell(templates, cell, oracle)))
-        sizes.append(size * plan.max_turns // turns)
+    for cell in cells:
+        yield cell, await play_cell(templates, cell, oracle)
         if clock.now() - began > PATIENCE_MS:
             break
-    questions = max(len(oracle.told), 1)
-    return _Measurement(
-        told=sum(oracle.told) // questions,
-        said=sum(oracle.said) // questions,
-        longest=max(oracle.told, default=0),
-        bytes=sum(sizes) // max(len(sizes), 1),
-    )
 
 
 def _pick_cells(plan: ExperimentPlan) -> list[ExperimentCell]:
     """Pick a few cells of as many scenarios and conditions as possible."""
-    first = islice(iterate_cells(plan), len(plan.scenarios) * len(plan.conditions))
-    cells = list(first)
+    cells = list(islice(iterate_cells(plan), len(plan.scenarios) * len(plan.conditions)))
     return cells[:: max(len(cells) // MOST_TRIED, 1)][:MOST_TRIED]
 
 
@@ -230,15 +198,22 @@ async def find_worst_case_costs(
     Raises:
         ConfigurationError: A model is not available.
     """
-    plan = prepared.plan
-    longest = await _measure_longest(prepared, clock or SystemClock())
+    plan, oracle, longest = prepared.plan, _MeasuringOracle(), dict[str, int]()
+    cells = islice(iterate_cells(plan), len(plan.scenarios) * len(plan.conditions))
+    async for cell, _ in _play_until_late(prepared, cells, oracle, clock or SystemClock()):
+        name = cell.condition.name
+        longest[name] = max([longest.get(name, 0), *oracle.told])
+        oracle.told.clear()
     most = max(longest.values())
     repeated = min(plan.max_turns, REMEMBERED_LINES) * min(plan.max_tokens, LINE_TOKENS)
-    known = os.environ if environment is None else environment
     calls = dict[str, Usage]()
     for condition in plan.conditions:
         tokens = longest.get(condition.name, most) + repeated
-        cost = _compute_cost(plan, condition, tokens, known) if priced else 0
+        cost: int | None = 0
+        if priced:
+            price = find_plan_price(plan, condition.model)
+            known = price or make_model_name(plan, condition.model, environment).open().price
+            cost = known(tokens, plan.max_tokens)
         calls[condition.name] = Usage(
             calls=1,
             input_tokens=tokens,
@@ -247,45 +222,3 @@ async def find_worst_case_costs(
             unpriced=int(cost is None),
         )
     return calls
-
-
-def _compute_cost(
-    plan: ExperimentPlan, condition: Condition, input_tokens: int, known: Mapping[str, str]
-) -> int | None:
-    price = find_plan_price(plan, condition.model)
-    if price is None:
-        price = make_model_name(plan, condition.model, known).open().price
-    return price(input_tokens, plan.max_tokens)
-
-
-class _ListeningOracle:
-    """A stand-in that records the length of the longest prompt."""
-
-    def __init__(self) -> None:
-        from saniwa.experiment.stand_in.oracle import StandIn
-
-        self._standin = StandIn(StandInFaults())
-        self.longest = 0
-
-    async def answer(
-        self, request: OracleRequest, hear: TextListener | None = None
-    ) -> OracleAnswer:
-        self.longest = max(self.longest, estimate_request_tokens(request))
-        return await self._standin.answer(request, hear)
-
-    async def close(self) -> None: ...
-
-
-async def _measure_longest(prepared: PreparedPlan, clock: Clock) -> dict[str, int]:
-    """Measure the longest prompt of each condition until time is up; of at least one."""
-    plan, began = prepared.plan, clock.now()
-    short = msgspec.structs.replace(plan, max_turns=min(plan.max_turns, TURNS))
-    templates = RunTemplates(msgspec.structs.replace(prepared, plan=short))
-    longest = dict[str, int]()
-    for cell in islice(iterate_cells(plan), len(plan.scenarios) * len(plan.conditions)):
-        oracle, name = _ListeningOracle(), cell.condition.name
-        await play_cell(templates, cell, oracle)
-        longest[name] = max(longest.get(name, 0), oracle.longest)
-        if clock.now() - began > PATIENCE_MS:
-            break
-    return longest

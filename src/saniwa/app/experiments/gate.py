@@ -57,8 +57,11 @@ class Gatekeeper:
             "fingerprint": prepared.fingerprint,
             "folder": folder.name,
         }
-        with self._open_gate() as gate:
-            inside = self._find_inner_folder(folder)
+        with open_gate(role="agent") as gate:
+            project, real = locate_gate().project.resolve(), folder.resolve()
+            within = project in real.parents
+            # The folder relative to the gate's project; empty if it is outside.
+            inside = real.relative_to(project).as_posix() if within else ""
             found = _find_earlier_run(gate, about, inside)
             if found is None:
                 found = gate.create_run(PROCESS, about, folder=inside).run_id
@@ -94,7 +97,7 @@ class Gatekeeper:
         Raises:
             StoreError: The gate cannot be opened or read.
         """
-        with self._open_gate() as gate:
+        with open_gate(role="agent") as gate:
             run = gate.log.load_run(self._run_id)
         return run.state in (_WAITING_STATES["submit_plan"], _WAITING_STATES["submit_results"])
 
@@ -104,23 +107,14 @@ class Gatekeeper:
         Raises:
             StoreError: The gate cannot be opened or read.
         """
-        with self._open_gate() as gate:
+        with open_gate(role="agent") as gate:
             run = gate.log.load_run(self._run_id)
             home = gate.evidence.locate_folder(self._run_id, run.opening.folder)
         return _describe_run(run, home)
 
-    def _open_gate(self) -> Gate:
-        return open_gate(role="agent")
-
-    def _find_inner_folder(self, folder: Path) -> str:
-        """Return the folder relative to the gate's project; empty if it is outside."""
-        project = locate_gate().project.resolve()
-        real = folder.resolve()
-        return real.relative_to(project).as_posix() if project in real.parents else ""
-
     def _submit_file(self, event: str, kind: str, file: Path) -> None:
         assert self._run_id, "a gatekeeper opens a run before it brings anything"
-        with self._open_gate() as gate:
+        with open_gate(role="agent") as gate:
             inside = gate.log.load_run(self._run_id).opening.folder
             claim = (
                 Claim(type=kind, path=file.name)
@@ -161,8 +155,7 @@ def _find_earlier_run(gate: Gate, about: dict[str, str], inside: str) -> str | N
 
 def _make_plan_evidence(prepared: PreparedPlan) -> dict[str, Any]:
     """Return the plan as evidence: complete, with all default values written out."""
-    plan = prepared.plan
-    fields = msgspec.structs.asdict(plan) | {"fingerprint": prepared.fingerprint}
+    fields = msgspec.structs.asdict(prepared.plan) | {"fingerprint": prepared.fingerprint}
     evidence: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(fields))
     return evidence
 

@@ -1,10 +1,11 @@
 """Prepares an authored plan: reads and checks everything it names.
 
 Nothing is written and no model is called; a plan with any mistake is refused as a
-whole.
+whole, and all its mistakes are reported together.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -13,7 +14,6 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.app.experiments.models import list_unsent_settings, open_plan_model
-from saniwa.app.experiments.plan_checks import PlanProblems
 from saniwa.app.scenarios import (
     find_entry,
     is_document_file,
@@ -22,6 +22,7 @@ from saniwa.app.scenarios import (
     read_book_document,
 )
 from saniwa.core.canonical_json import encode_canonical_json
+from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.suggestions import suggest_nearest
@@ -38,6 +39,71 @@ from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry, ScenarioEntry
 from saniwa.scenario.summary import to_public_path
 from saniwa.world.canonical import build_world_document
+
+
+class PlanProblems:
+    """Collects errors, and raises them together."""
+
+    def __init__(self) -> None:
+        self._met: list[tuple[SaniwaError, SourceLocation | None]] = []
+
+    @contextmanager
+    def collect(self, where: SourceLocation | None = None) -> Iterator[None]:
+        """Collect an error and go on; `where` is the place in the plan that led to it."""
+        try:
+            yield
+        except SaniwaError as problem:
+            self._met.append((problem, where))
+
+    def add(
+        self, code: str, message: str, *, where: SourceLocation | None = None, hint: str = ""
+    ) -> None:
+        """Add a mistake in the plan itself."""
+        problem = ExperimentError(code, message, where=where, hint=hint)
+        self._met.append((problem, where))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The collected errors as findings, without duplicates."""
+        found: list[Finding] = []
+        for each in self._met:
+            finding = _to_finding(*each)
+            if finding not in found:
+                found.append(finding)
+        return tuple(found)
+
+    def check(self) -> None:
+        """Raise if any error was collected.
+
+        Raises:
+            SaniwaError: The only error; of several the first, with all of them in
+                `details["findings"]`.
+        """
+        if not self._met:
+            return
+        first, _ = self._met[0]
+        if len(self._met) == 1:
+            raise first
+        more = len(self._met) - 1
+        raise ExperimentError(
+            first.code,
+            f"{first.message} (and {more} more mistake{'s' * (more > 1)})",
+            where=first.where,
+            hint=first.hint,
+            details={"findings": [each.to_document() for each in self.findings]},
+        )
+
+
+def _to_finding(problem: SaniwaError, where: SourceLocation | None) -> Finding:
+    """Convert an error to a finding at its place in the plan, if the plan is a file."""
+    place = where if where is not None and where.line else problem.where
+    return Finding(
+        code=str(problem.code),
+        message=problem.message,
+        where=place or SourceLocation(),
+        hint=problem.hint,
+    )
+
 
 SHIPPED_EDITIONS: Final = ("plain", "strict")
 """The prompt editions included in Saniwa."""
@@ -167,7 +233,14 @@ def prepare_plan(
     if not replayed:
         _check_models(authored, problems, environment)
     problems.check()
-    prepared = _build_prepared_plan(authored, *found)
+    scenarios, books, prompts = found
+    prepared = PreparedPlan(
+        plan=msgspec.structs.replace(authored.plan, scenarios=tuple(scenarios)),
+        settings={name: make_setting(name, each) for name, each in scenarios.items()},
+        books=books,
+        prompts=prompts,
+        version=version("saniwa"),
+    )
     _check_keys(prepared, problems)
     _check_tables(prepared, problems)
     problems.check()
@@ -236,21 +309,6 @@ def _read_inputs(
         for name, scenario in scenarios.items()
     }
     return scenarios, books, prompts
-
-
-def _build_prepared_plan(
-    authored: AuthoredPlan,
-    scenarios: Mapping[str, Scenario],
-    books: Mapping[str, Books],
-    prompts: Editions,
-) -> PreparedPlan:
-    return PreparedPlan(
-        plan=msgspec.structs.replace(authored.plan, scenarios=tuple(scenarios)),
-        settings={name: make_setting(name, each) for name, each in scenarios.items()},
-        books=dict(books),
-        prompts=prompts,
-        version=version("saniwa"),
-    )
 
 
 def make_setting(name: str, scenario: Scenario) -> PreparedScenario:
@@ -395,14 +453,9 @@ def _check_tables(prepared: PreparedPlan, problems: PlanProblems) -> None:
     for scenario in plan.scenarios:
         for condition in ways.values():
             with problems.collect():
-                record = templates.make_record(scenario, condition, 0)
-                _check_language(prepared, condition.prompt, record.language, problems)
-
-
-def _check_language(
-    prepared: PreparedPlan, prompt: str, language: str, problems: PlanProblems
-) -> None:
-    if language not in prepared.prompts[prompt]:
-        message = f"the edition {quote_value(prompt)} has no text for {language!r}"
-        hint = f"name a file for it: {{{language}: FILE}}"
-        problems.add("FIELD_MISSING", message, hint=hint)
+                prompt = condition.prompt
+                language = templates.make_record(scenario, condition, 0).language
+                if language not in prepared.prompts[prompt]:
+                    message = f"the edition {quote_value(prompt)} has no text for {language!r}"
+                    hint = f"name a file for it: {{{language}: FILE}}"
+                    problems.add("FIELD_MISSING", message, hint=hint)

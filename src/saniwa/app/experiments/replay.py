@@ -20,14 +20,7 @@ from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, decode_outcome
 from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, PreparedPlan, iterate_cells
 from saniwa.experiment.ports import OutcomeStore
 from saniwa.experiment.run_template import RunTemplates
-from saniwa.models.oracle import (
-    FinishReason,
-    Oracle,
-    OracleAnswer,
-    OracleRequest,
-    TextListener,
-    Usage,
-)
+from saniwa.models.oracle import FinishReason, OracleAnswer, OracleRequest, TextListener, Usage
 from saniwa.models.recording import RecordedAnswer
 from saniwa.store.outcome_store import make_corrupt_cell_error
 
@@ -179,7 +172,8 @@ async def replay_cell(
         StoreError: `TRACE_CORRUPT`: its recording is invalid.
     """
     if templates.prepared.plan.mode == "sim":
-        replayed = await play_cell(templates, cell, _open_stand_in(templates, cell))
+        stand_in = make_stand_ins(templates.prepared.plan)(cell, MemoryJournal())
+        replayed = await play_cell(templates, cell, stand_in)
         return find_first_difference(cell.key, outcome, decode_outcome(encode_outcome(replayed)))
     oracle = _RepeatingOracle(outcome, recorded=True)
     try:
@@ -191,10 +185,6 @@ async def replay_cell(
     replayed = msgspec.structs.replace(replayed, calls=outcome.calls)
     # Encoded and decoded, so that both outcomes passed through the same conversion.
     return find_first_difference(cell.key, outcome, decode_outcome(encode_outcome(replayed)))
-
-
-def _open_stand_in(templates: RunTemplates, cell: ExperimentCell) -> Oracle:
-    return make_stand_ins(templates.prepared.plan)(cell, MemoryJournal())
 
 
 async def collect_requests(
@@ -266,16 +256,13 @@ def _iterate_answers(outcome: CellOutcome) -> Iterator[tuple[str, OracleAnswer]]
 def _iterate_recording(outcome: CellOutcome) -> Iterator[tuple[str, OracleAnswer]]:
     """Yield the key of each recorded request and its answer."""
     for call in outcome.calls:
-        recorded = _read_call(outcome.key, call)
+        try:
+            recorded = msgspec.convert(call, RecordedAnswer)
+        except msgspec.ValidationError as problem:
+            why = f"a call of it is none: {problem}"
+            raise make_corrupt_cell_error(outcome.key, why) from problem
         if recorded.answer is not None:
             yield recorded.request.key, recorded.answer
-
-
-def _read_call(key: str, call: dict[str, Any]) -> RecordedAnswer:
-    try:
-        return msgspec.convert(call, RecordedAnswer)
-    except msgspec.ValidationError as problem:
-        raise make_corrupt_cell_error(key, f"a call of it is none: {problem}") from problem
 
 
 def _make_answer(attempt: AnswerAttempt) -> OracleAnswer:

@@ -9,18 +9,21 @@ import re
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
-from statistics import fmean
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from saniwa.app.experiments.folder import Experiment, read_outcome
+from saniwa.app.experiments.folder import (
+    Experiment,
+    iterate_outcomes,
+    lock_experiment,
+    read_outcome,
+)
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.core.safe_open import read_small_file
 from saniwa.experiment.layout import REPORT, REPORT_PAGE, TIMES
-from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, GateVerdict
-from saniwa.experiment.outcome import CellOutcome
-from saniwa.experiment.output.results import CellTime, ExperimentTimes
+from saniwa.experiment.output.files import open_output_folder
+from saniwa.experiment.output.results import CellTime, ExperimentTimes, render_times
 from saniwa.experiment.plan import ExperimentCell, count_cells, iterate_cells
 from saniwa.experiment.ports import (
     CellCompletion,
@@ -28,6 +31,9 @@ from saniwa.experiment.ports import (
     OutcomeStore,
     find_unfinished_cells,
 )
+
+if TYPE_CHECKING:
+    from saniwa.app.experiments.status import ExperimentStatus
 
 _SHA: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?").fullmatch
 _LARGEST: Final = 1024 * 1024
@@ -55,7 +61,8 @@ def find_commit(folder: Path) -> str:
 
     Uncommitted changes cannot be seen without git and are not reported.
     """
-    git = next((up / ".git" for up in _list_parents(folder) if (up / ".git").is_dir()), None)
+    here = folder.resolve()
+    git = next((up / ".git" for up in (here, *here.parents) if (up / ".git").is_dir()), None)
     if git is None:
         return ""
     head = _read_text(git / "HEAD").strip()
@@ -66,11 +73,6 @@ def find_commit(folder: Path) -> str:
         return ""
     loose = _read_text(git / ref).strip()
     return loose if _SHA(loose) else _find_packed_ref(_read_text(git / "packed-refs"), ref)
-
-
-def _list_parents(folder: Path) -> tuple[Path, ...]:
-    here = folder.resolve()
-    return (here, *here.parents)
 
 
 def _find_packed_ref(text: str, ref: str) -> str:
@@ -89,32 +91,6 @@ def _read_text(path: Path) -> str:
 
 
 _LIBRARIES: Final = ("matplotlib", "scipy", "statsmodels")
-
-
-class WrittenResults(NamedTuple):
-    """What was computed when results were written."""
-
-    numbers: tuple[CellNumbers, ...]
-    """The counts of each cell, in the plan's order."""
-    analysis: Analysis | None
-    """The statistics; None if no report was requested."""
-    gates: tuple[GateVerdict, ...] = ()
-    """The verdicts on the plan's gates, computed with or without a report."""
-
-    def group_by_condition(self) -> dict[str, tuple[CellNumbers, ...]]:
-        """Return the numbers grouped by condition, sorted by name."""
-        names = sorted({each.condition for each in self.numbers})
-        return {
-            name: tuple(each for each in self.numbers if each.condition == name) for name in names
-        }
-
-    def compute_mean(self, metric: str, condition: str) -> float | None:
-        """Return a metric's mean over the cells of a condition, rounded as in reports."""
-        from saniwa.experiment.metrics.definitions import compute_metric, round_figure
-
-        values = [compute_metric(metric, each) for each in self.group_by_condition()[condition]]
-        known = [each for each in values if each is not None]
-        return round_figure(fmean(known)) if known else None
 
 
 def check_report_libraries(otherwise: str = "") -> None:
@@ -143,7 +119,8 @@ class ExperimentRun:
     ) -> None:
         """Continue an experiment: cells whose outcomes are in the store are done."""
         self.experiment = experiment
-        self._outcome_store = outcome_store
+        self.outcome_store = outcome_store
+        """Where finished cells are stored."""
         self._clock = clock or SystemClock()
         self._started = self._clock.now()
         self._done: dict[str, CellCompletion] = {}
@@ -161,17 +138,15 @@ class ExperimentRun:
         Raises:
             StoreError: An outcome cannot be read or removed.
         """
-        from saniwa.app.experiments.folder import lock_experiment
-
         with lock_experiment(self.experiment):
             failed = sum(map(self._reopen, iterate_cells(self.experiment.prepared.plan)))
         self.before -= failed
         return failed
 
     def _reopen(self, cell: ExperimentCell) -> bool:
-        found = read_outcome(self._outcome_store, cell, self.experiment.prepared.fingerprint)
-        content = self._outcome_store.get_outcome(cell.key) if found and found.error else None
-        return content is not None and self._outcome_store.discard(cell.key, content)
+        found = read_outcome(self.outcome_store, cell, self.experiment.prepared.fingerprint)
+        content = self.outcome_store.get_outcome(cell.key) if found and found.error else None
+        return content is not None and self.outcome_store.discard(cell.key, content)
 
     def iterate_remaining(self) -> Iterator[ExperimentCell]:
         """Yield the cells that are not done, in order.
@@ -181,7 +156,7 @@ class ExperimentRun:
         Raises:
             StoreError: The store cannot be read.
         """
-        return find_unfinished_cells(self.experiment.prepared.plan, self._outcome_store)
+        return find_unfinished_cells(self.experiment.prepared.plan, self.outcome_store)
 
     async def play_remaining(self, executor: CellExecutor) -> AsyncGenerator[CellCompletion, None]:
         """Play the remaining cells, and yield each one after it is stored.
@@ -202,26 +177,31 @@ class ExperimentRun:
         """Whether every cell is done."""
         return next(self.iterate_remaining(), None) is None
 
-    def write_results(self, *, report: bool = True) -> WrittenResults:
+    def write_results(self, *, report: bool = True) -> "ExperimentStatus":
         """Write everything that is computed from the plan and the outcomes.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, or an outcome cannot be read.
         """
-        from saniwa.app.experiments.folder import lock_experiment
+        from saniwa.app.experiments.status import measure_experiment
         from saniwa.experiment.output.publication import publish_experiment
 
-        written = measure_experiment(self.experiment, self._outcome_store, analysed=report)
+        outcomes = iterate_outcomes(self.experiment, self.outcome_store)
+        written = measure_experiment(self.experiment, outcomes, analysed=report)
+        if report:
+            written.require_analysis()
         with lock_experiment(self.experiment):
             publish_experiment(
                 self.experiment.prepared,
-                iterate_outcomes(self.experiment, self._outcome_store),
+                iterate_outcomes(self.experiment, self.outcome_store),
                 written.numbers,
                 written.analysis,
                 self.experiment.folder,
             )
             if report:
-                write_report(self.experiment, self._outcome_store, written)
+                with open_output_folder(self.experiment.folder) as place:
+                    for name, page in _render_report(written).items():
+                        place.write(name, page.encode())
         self.write_times()
         return written
 
@@ -235,18 +215,11 @@ class ExperimentRun:
         folder = self.experiment.folder
         if not self._done and (folder / TIMES).exists():
             return
-        from saniwa.app.experiments.folder import lock_experiment
-        from saniwa.experiment.output.files import open_output_folder
-        from saniwa.experiment.output.results import render_times
-
         times = make_times(self._done, self._started, self._clock.now())
         with lock_experiment(self.experiment), open_output_folder(folder) as place:
             place.write(TIMES, render_times(times, place.read(TIMES)))
 
     def _check_times(self) -> None:
-        from saniwa.experiment.output.files import open_output_folder
-        from saniwa.experiment.output.results import render_times
-
         times = make_times({}, self._started, self._started)
         with open_output_folder(self.experiment.folder) as place:
             render_times(times, place.read(TIMES))
@@ -260,7 +233,7 @@ class ExperimentRun:
             StoreError: An outcome could not be copied.
         """
         for cell in iterate_cells(self.experiment.prepared.plan):
-            content = self._outcome_store.get_outcome(cell.key)
+            content = self.outcome_store.get_outcome(cell.key)
             if content is None or own.keep(cell.key, content):
                 continue
             earlier = own.get_outcome(cell.key)
@@ -270,59 +243,10 @@ class ExperimentRun:
                 own.keep(cell.key, content)
 
 
-def iterate_outcomes(experiment: Experiment, outcome_store: OutcomeStore) -> Iterator[CellOutcome]:
-    """Yield the outcomes in the plan's order, without the cells that are not done.
-
-    Raises:
-        StoreError: An outcome cannot be read.
-    """
-    fingerprint = experiment.prepared.fingerprint
-    for cell in iterate_cells(experiment.prepared.plan):
-        found = read_outcome(outcome_store, cell, fingerprint)
-        if found is not None:
-            yield found
-
-
-def measure_experiment(
-    experiment: Experiment, outcome_store: OutcomeStore, *, analysed: bool
-) -> WrittenResults:
-    """Count all cells, and compute the statistics if `analysed`.
-
-    Raises:
-        StoreError: An outcome cannot be read.
-    """
-    from saniwa.experiment.metrics.counts import count_outcome
-    from saniwa.experiment.metrics.gates import judge_gates
-
-    numbers = tuple(count_outcome(each) for each in iterate_outcomes(experiment, outcome_store))
-    plan = experiment.prepared.plan
-    if not analysed:
-        return WrittenResults(numbers, None, judge_gates(plan, numbers))
-    from saniwa.experiment.statistics.analysis import analyse_experiment
-
-    analysis = analyse_experiment(plan, numbers)
-    return WrittenResults(numbers, analysis, analysis.gates)
-
-
-def write_report(
-    experiment: Experiment, outcome_store: OutcomeStore, written: WrittenResults
-) -> None:
-    """Write `REPORT.md` and `report.html`.
-
-    Raises:
-        StoreError: `TRACE_UNWRITABLE`.
-    """
-    from saniwa.experiment.output.files import open_output_folder
-    from saniwa.experiment.report.build import build_report
+def _render_report(status: "ExperimentStatus") -> dict[str, str]:
+    """Render `REPORT.md` and `report.html`."""
+    from saniwa.experiment.report.build import assemble_report
     from saniwa.experiment.report.render import render_html_page, render_markdown
 
-    assert written.analysis is not None, "a report is made from an analysis"
-    report = build_report(
-        experiment.prepared,
-        iterate_outcomes(experiment, outcome_store),
-        written.numbers,
-        written.analysis,
-    )
-    with open_output_folder(Path(experiment.folder)) as place:
-        place.write(REPORT, render_markdown(report).encode())
-        place.write(REPORT_PAGE, render_html_page(report).encode())
+    report = assemble_report(status.build_material())
+    return {REPORT: render_markdown(report), REPORT_PAGE: render_html_page(report)}

@@ -1,23 +1,21 @@
 """The library's functions for experiments: prepare, run, resume and read in one call."""
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import aclosing, closing, suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import aclosing, asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from saniwa.app.experiments.executors import (
-    Concurrency,
-    check_cluster,
-    check_concurrency,
-    check_worst_case,
-    open_executor,
-    open_experiment_outcomes,
+from saniwa.app.experiments import executors
+from saniwa.app.experiments.folder import (
+    OUTPUT,
+    Experiment,
+    create_experiment,
+    find_experiment,
+    iterate_outcomes,
 )
-from saniwa.app.experiments.folder import OUTPUT, Experiment, create_experiment, find_experiment
-from saniwa.app.experiments.plan_checks import PlanProblems
-from saniwa.app.experiments.preparation import prepare_plan
-from saniwa.app.experiments.run import ExperimentRun, check_report_libraries, iterate_outcomes
+from saniwa.app.experiments.preparation import PlanProblems, prepare_plan
+from saniwa.app.experiments.run import ExperimentRun, check_report_libraries
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.text import quote_value
@@ -25,11 +23,11 @@ from saniwa.experiment.format.fields import MAX_SEEDS
 from saniwa.experiment.format.reader import read_plan
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import PreparedPlan
-from saniwa.experiment.ports import OutcomeStore
+from saniwa.experiment.ports import CellCompletion
 
 PlanSource = str | os.PathLike[str] | Mapping[str, Any]
 """A plan: the path of a file, or its keys."""
-_DEFAULT_CONCURRENCY: Final = Concurrency()
+_DEFAULT_CONCURRENCY: Final = executors.Concurrency()
 
 
 def load_prepared_plan(
@@ -70,7 +68,7 @@ async def run_experiment(
     *,
     output: str | Path = OUTPUT,
     store: str | None = None,
-    concurrency: Concurrency = _DEFAULT_CONCURRENCY,
+    concurrency: executors.Concurrency = _DEFAULT_CONCURRENCY,
     report: bool = True,
     registry: str | Path | None = None,
 ) -> Experiment:
@@ -92,12 +90,7 @@ async def run_experiment(
             `resume_experiment` raises.
     """
     prepared = load_prepared_plan(plan, registry=registry)
-    if report:
-        check_report_libraries()
-    check_concurrency(prepared, concurrency, store)
-    await check_worst_case(prepared, concurrency.limits)
-    if concurrency.cluster:
-        await check_cluster(concurrency.cluster)
+    await check_prerequisites(prepared, concurrency, store, report=report)
     experiment = create_experiment(prepared, output, SystemClock())
     return await _continue_experiment(experiment, store, concurrency, report=report)
 
@@ -107,7 +100,7 @@ async def resume_experiment(
     *,
     output: str | Path = OUTPUT,
     store: str | None = None,
-    concurrency: Concurrency = _DEFAULT_CONCURRENCY,
+    concurrency: executors.Concurrency = _DEFAULT_CONCURRENCY,
     report: bool = True,
 ) -> Experiment:
     """Play the cells that are not done or ended with an error, then write everything.
@@ -127,33 +120,96 @@ async def resume_experiment(
     if report:
         check_report_libraries()
     found = _find_experiment(experiment, output)
-    check_concurrency(found.prepared, concurrency, store)
-    await check_worst_case(found.prepared, concurrency.limits)
+    await check_prerequisites(found.prepared, concurrency, store, report=False)
     return await _continue_experiment(found, store, concurrency, report=report, failed_again=True)
+
+
+async def check_prerequisites(
+    prepared: PreparedPlan,
+    concurrency: executors.Concurrency,
+    store: str | None,
+    *,
+    report: bool,
+    recording: Experiment | None = None,
+    begun: Experiment | None = None,
+) -> None:
+    """Check libraries, workers, store, recording and cost before anything starts.
+
+    Args:
+        prepared: The plan to run.
+        concurrency: How many cells, processes and machines to use.
+        store: Where finished cells are stored, if not in the experiment's folder.
+        report: Whether to write a report, which needs the extra `report`.
+        recording: The experiment whose recordings replace the models.
+        begun: The experiment, if it is resumed.
+
+    Raises:
+        SaniwaError: Something is missing, or the limits are too low for even one cell.
+    """
+    if report:
+        check_report_libraries()
+    executors.check_concurrency(prepared, concurrency, store)
+    if recording is not None:
+        executors.check_recording(prepared, recording, begun, store)
+    else:
+        await executors.check_worst_case(prepared, concurrency.limits)
+    if concurrency.cluster:
+        await executors.check_cluster(concurrency.cluster)
+
+
+@asynccontextmanager
+async def open_completions(
+    run: ExperimentRun,
+    concurrency: executors.Concurrency,
+    *,
+    store: str | None = None,
+    recording: Experiment | None = None,
+) -> AsyncIterator[AsyncIterator[CellCompletion]]:
+    """Open what plays the remaining cells; each is yielded after it is stored.
+
+    Raises:
+        SaniwaError: A model or a worker is not available.
+    """
+    async with (
+        executors.open_executor(
+            run.experiment, run.outcome_store, concurrency, store=store, recording=recording
+        ) as executor,
+        aclosing(run.play_remaining(executor)) as completions,
+    ):
+        yield completions
+
+
+def copy_to_folder(run: ExperimentRun, store: str | None) -> None:
+    """Copy the cells of another store into the experiment's folder, if there is one.
+
+    Raises:
+        StoreError: An outcome could not be copied.
+    """
+    if store:
+        with closing(executors.open_experiment_outcomes(run.experiment)) as own:
+            run.copy_outcomes(own)
 
 
 async def _continue_experiment(
     found: Experiment,
     store: str | None,
-    concurrency: Concurrency,
+    concurrency: executors.Concurrency,
     *,
     report: bool,
     failed_again: bool = False,
 ) -> Experiment:
-    with closing(open_experiment_outcomes(found, store)) as outcome_store:
+    with closing(executors.open_experiment_outcomes(found, store)) as outcome_store:
         run = ExperimentRun(found, outcome_store)
         if failed_again:
             run.reopen_failed()
         try:
-            await _play_cells(run, outcome_store, concurrency, store)
+            await _play_cells(run, concurrency, store)
         except BaseException:
             # The error that stopped the run matters more than losing its times.
             with suppress(StoreError):
                 run.write_times()
             raise
-        if store:
-            with closing(open_experiment_outcomes(found)) as own:
-                run.copy_outcomes(own)
+        copy_to_folder(run, store)
         run.write_results(report=report)
     return found._replace(before=run.before)
 
@@ -168,7 +224,7 @@ def read_outcomes(
         StoreError: An outcome cannot be read.
     """
     found = _find_experiment(experiment, output)
-    with closing(open_experiment_outcomes(found)) as outcome_store:
+    with closing(executors.open_experiment_outcomes(found)) as outcome_store:
         yield from iterate_outcomes(found, outcome_store)
 
 
@@ -179,14 +235,11 @@ def _find_experiment(experiment: Experiment | str, output: str | Path) -> Experi
 
 
 async def _play_cells(
-    run: ExperimentRun, outcome_store: OutcomeStore, concurrency: Concurrency, store: str | None
+    run: ExperimentRun, concurrency: executors.Concurrency, store: str | None
 ) -> None:
     if run.is_complete:
         return
-    async with (
-        open_executor(run.experiment, outcome_store, concurrency, store=store) as executor,
-        aclosing(run.play_remaining(executor)) as completions,
-    ):
+    async with open_completions(run, concurrency, store=store) as completions:
         failed = [done async for done in completions if done.error]
     if failed:
         folder = run.experiment.folder.name

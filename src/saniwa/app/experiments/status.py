@@ -6,7 +6,7 @@ Results are cached until the files of an experiment change. Nothing is written.
 import asyncio
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,18 +18,18 @@ from saniwa.app.experiments.executors import open_experiment_outcomes
 from saniwa.app.experiments.folder import (
     Experiment,
     find_experiment_by_name,
+    iterate_outcomes,
     list_experiment_folders,
+    make_not_found_error,
 )
-from saniwa.app.experiments.run import iterate_outcomes
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.core.findings import SourceLocation
 from saniwa.experiment.layout import CELLS, PREPARED
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, GateVerdict
-from saniwa.experiment.metrics.counts import count_outcome
-from saniwa.experiment.metrics.gates import judge_gates
+from saniwa.experiment.metrics.counts import count_outcome, judge_gates
 from saniwa.experiment.outcome import CellOutcome
-from saniwa.experiment.output.results import CellResult, make_cell_result
+from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.plan import count_cells
 from saniwa.experiment.ports import OutcomeStore
 from saniwa.experiment.report.material import (
@@ -58,7 +58,7 @@ class ExperimentStatus:
     analysis: Analysis | None
     """The statistics; None if they cannot be computed here."""
     lacking: SaniwaError | None
-    """Why they cannot be computed."""
+    """Why they cannot be computed; None also if they were not asked for."""
 
     @property
     def numbers(self) -> tuple[CellNumbers, ...]:
@@ -92,33 +92,37 @@ def read_status(experiment: Experiment) -> ExperimentStatus:
     Raises:
         StoreError: A stored outcome cannot be read.
     """
-    plan, cells = experiment.prepared.plan, list[CellResult]()
-
-    def iterate_counted(outcomes: Iterator[CellOutcome]) -> Iterator[CellOutcome]:
-        for each in outcomes:
-            cells.append(make_cell_result(each, count_outcome(each)))
-            yield each
-
     with open_own_outcomes(experiment) as outcome_store:
         stored = iterate_outcomes(experiment, outcome_store) if outcome_store else iter(())
-        gathered = summarize_outcomes(plan, iterate_counted(stored))
+        return measure_experiment(experiment, stored)
+
+
+def measure_experiment(
+    experiment: Experiment, outcomes: Iterable[CellOutcome], *, analysed: bool = True
+) -> ExperimentStatus:
+    """Count the cells in one pass, and compute the statistics if `analysed`."""
+    plan, cells = experiment.prepared.plan, list[CellResult]()
+
+    def iterate_counted() -> Iterator[CellOutcome]:
+        for each in outcomes:
+            cells.append(CellResult.from_outcome(each, count_outcome(each)))
+            yield each
+
+    gathered = summarize_outcomes(plan, iterate_counted())
     numbers = tuple(each.numbers for each in cells)
-    analysis, lacking = _analyse_numbers(experiment, numbers)
+    analysis: Analysis | None = None
+    lacking: SaniwaError | None = None
+    if analysed:
+        from saniwa.experiment.statistics.analysis import analyse_experiment
+
+        try:
+            analysis = analyse_experiment(plan, numbers)
+        except ExperimentError as problem:
+            if problem.code != EXTRA_MISSING:
+                raise
+            lacking = problem
     gates = analysis.gates if analysis else judge_gates(plan, numbers)
     return ExperimentStatus(experiment, tuple(cells), gathered, gates, analysis, lacking)
-
-
-def _analyse_numbers(
-    experiment: Experiment, numbers: tuple[CellNumbers, ...]
-) -> tuple[Analysis | None, SaniwaError | None]:
-    from saniwa.experiment.statistics.analysis import analyse_experiment
-
-    try:
-        return analyse_experiment(experiment.prepared.plan, numbers), None
-    except ExperimentError as problem:
-        if problem.code != EXTRA_MISSING:
-            raise
-        return None, problem
 
 
 @contextmanager
@@ -203,8 +207,9 @@ class ExperimentCatalog:
         state = self._read_signature(name)
         with self._open_lock, self.redact_errors():
             found = self._open.get(state)
-            if found is None:
-                found = self._open_by_name(name)
+            if found is None and not self.list_folders():
+                raise make_not_found_error("there is no experiment here yet")
+            found = found or find_experiment_by_name(name, self.top)
             if found.folder.name == name:
                 self._open[state] = found
                 self._open.move_to_end(state)
@@ -239,11 +244,11 @@ class ExperimentCatalog:
         try:
             yield
         except SaniwaError as problem:
-            problem.message = self._redact_folder(problem.message)
+            place, name = str(self.top), self.top.name
+            problem.message = problem.message.replace(place, name)
             if problem.where is not None and problem.where.file:
-                problem.where = SourceLocation(
-                    file=self._redact_folder(problem.where.file), path=problem.where.path
-                )
+                file = problem.where.file.replace(place, name)
+                problem.where = SourceLocation(file=file, path=problem.where.path)
             raise
 
     def _find_cached(self, experiment: Experiment, signature: str) -> ExperimentStatus | None:
@@ -268,7 +273,7 @@ class ExperimentCatalog:
         name = status.experiment.folder.name
         self._statuses[name] = (signature, status)
         self._statuses.move_to_end(name)
-        sizes = [_measure_size(each) for _, each in self._statuses.values()]
+        sizes = [len(each.cells) + 100 for _, each in self._statuses.values()]
         while sum(sizes) > MOST_CACHED_CELLS and len(sizes) > 1:
             self._statuses.popitem(last=False)
             del sizes[0]
@@ -276,11 +281,6 @@ class ExperimentCatalog:
     def _read_redacted(self, experiment: Experiment) -> ExperimentStatus:
         with self.redact_errors():
             return read_status(experiment)
-
-    def _open_by_name(self, name: str) -> Experiment:
-        if not self.list_folders():
-            raise _make_none_error()
-        return find_experiment_by_name(name, self.top)
 
     def _read_signature(self, name: str) -> tuple[str, int, int]:
         """Return a value that changes when the plan in a folder does."""
@@ -291,18 +291,3 @@ class ExperimentCatalog:
         except OSError:
             return name, 0, 0
         return name, state.st_mtime_ns, state.st_size
-
-    def _redact_folder(self, text: str) -> str:
-        return text.replace(str(self.top), self.top.name)
-
-
-def _measure_size(status: ExperimentStatus) -> int:
-    return len(status.cells) + 100
-
-
-def _make_none_error() -> ExperimentError:
-    return ExperimentError(
-        "EXPERIMENT_NOT_FOUND",
-        "there is no experiment here yet",
-        hint="begin one: saniwa experiment run --scenario coffee_trap",
-    )

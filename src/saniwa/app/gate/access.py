@@ -22,9 +22,10 @@ from saniwa.process.gate import Gate
 from saniwa.process.visitor import Visitor
 
 if TYPE_CHECKING:
+    from saniwa.app.gate.lookup import SystemReportLookup
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
-    from saniwa.process.definition import Process
+    from saniwa.process.library import FolderProcessLibrary
     from saniwa.process.ports import GateLog, Messenger
     from saniwa.store.gate.people import GatePerson, People
 
@@ -90,10 +91,6 @@ def _make_role_error(role: str, person: "GatePerson") -> ProcessError:
     )
 
 
-LAST = "last"
-"""The word that means the newest run."""
-
-
 def open_gate(
     place: str | Path | None = None,
     *,
@@ -120,12 +117,7 @@ def open_gate(
         ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
         StoreError: The place cannot be opened.
     """
-    from saniwa.app.gate.adapters import (
-        HttpWebhookSender,
-        make_evidence_reader,
-        make_signature_verifier,
-        make_signer,
-    )
+    from saniwa.app.gate import adapters
 
     places = locate_gate(place)
     # A program may change its current folder; an open gate must stay where it is.
@@ -133,15 +125,15 @@ def open_gate(
     person = authenticate_person(places, role, credential)
     return Gate(
         open_gate_log(fixed),
-        _LazyProcessLibrary(places.processes, fixed.processes),
-        make_evidence_reader(places, fixed),
+        adapters.LazyPort(lambda: _open_library(places, fixed)),
+        adapters.ProjectEvidenceReader(places, fixed),
         make_visitor(role, person),
         clock=clock,
         ids=ids,
-        messenger=messenger or HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
-        signer=make_signer(person),
-        witness=make_signature_verifier(fixed),
-        lookup=_LazyLookup(fixed.project.absolute(), store, registry),
+        messenger=messenger or adapters.HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
+        signer=adapters.make_signer(person),
+        witness=adapters.make_signature_verifier(fixed),
+        lookup=adapters.LazyPort(partial(_open_lookup, fixed.project.absolute(), store, registry)),
     )
 
 
@@ -179,13 +171,12 @@ def find_gate_run(gate: Gate, named: str) -> str:
         StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
     """
     from saniwa.store.gate.log_files import is_run_id
+    from saniwa.store.lookup import LAST, pick_run_id
 
     if is_run_id(named):
         return named
     runs = list(gate.log.list_runs())
     if named != LAST:
-        from saniwa.store.lookup import pick_run_id
-
         return pick_run_id(named, runs, "")
     if not runs:
         raise StoreError(
@@ -196,43 +187,15 @@ def find_gate_run(gate: Gate, named: str) -> str:
     return runs[-1]
 
 
-class _LazyLookup:
-    """The lookup of a project, imported with the first report that needs it."""
+def _open_lookup(
+    project: Path, store: str | Path | None, registry: str | Path | None
+) -> "SystemReportLookup":
+    from saniwa.app.gate.lookup import make_project_lookup
 
-    def __init__(
-        self, project: Path, store: str | Path | None, registry: str | Path | None
-    ) -> None:
-        self._project = project
-        self._store = store
-        self._registry = registry
-
-    def look_up(self, subject: str, report: object) -> str:
-        """Compare a report with what it is about."""
-        from saniwa.app.gate.lookup import make_project_lookup
-
-        lookup = make_project_lookup(self._project, self._store, self._registry)
-        return lookup.look_up(subject, report)
+    return make_project_lookup(project, store, registry)
 
 
-class _LazyProcessLibrary:
-    """The processes of a folder and those shipped with Saniwa, read when needed."""
+def _open_library(written: GatePlaces, fixed: GatePlaces) -> "FolderProcessLibrary":
+    from saniwa.process.library import open_library
 
-    def __init__(self, folder: Path, fixed: Path) -> None:
-        self._written = folder
-        self._fixed = fixed
-
-    def find(self, process_id: str) -> "Process":
-        """Read the process from its file as it is now."""
-        from saniwa.process.library import open_library
-
-        return open_library(self._folder).find(process_id)
-
-    @property
-    def _folder(self) -> Path:
-        return prefer_written_path(self._written, self._fixed)
-
-    def list_ids(self) -> tuple[str, ...]:
-        """List the ids of all processes, sorted."""
-        from saniwa.process.library import open_library
-
-        return open_library(self._folder).list_ids()
+    return open_library(prefer_written_path(written.processes, fixed.processes))

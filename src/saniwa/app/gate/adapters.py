@@ -5,7 +5,7 @@ reachable from the public internet, unless the gate's owner lists the host.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from saniwa.app.gate.places import GatePlaces, prefer_written_path
 from saniwa.store.gate.evidence_reader import FolderEvidenceReader
@@ -14,16 +14,19 @@ if TYPE_CHECKING:
     import socket
     from http.client import HTTPConnection
     from ipaddress import IPv4Address, IPv6Address
-    from pathlib import Path
 
-    from saniwa.app.gate.places import GatePlaces
     from saniwa.process.ports import SignatureVerifier, Signer
     from saniwa.store.gate.people import GatePerson
 
 
-def make_evidence_reader(written: GatePlaces, fixed: GatePlaces) -> "ProjectEvidenceReader":
-    """Return the evidence reader of a gate, with its places written and absolute."""
-    return ProjectEvidenceReader(written, fixed)
+class LazyPort:
+    """A port whose implementation is imported and made anew with each use."""
+
+    def __init__(self, make: Callable[[], object]) -> None:
+        self._make = make
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._make(), name)
 
 
 class ProjectEvidenceReader(FolderEvidenceReader):
@@ -70,22 +73,16 @@ def make_signer(person: "GatePerson | None") -> "Signer | None":
     return PersonSigner(person)
 
 
-def make_signature_verifier(places: "GatePlaces") -> "SignatureVerifier":
+def make_signature_verifier(places: GatePlaces) -> "SignatureVerifier":
     """Return a verifier for signatures of a gate's people."""
-    return _LazySignatureVerifier(places.people.absolute())
+    path = places.people.absolute()
 
-
-class _LazySignatureVerifier:
-    """Reads the people's file with each verification."""
-
-    def __init__(self, path: "Path") -> None:
-        self._path = path
-
-    def verify_signature(self, name: str, message: bytes, mac: str) -> bool | None:
-        """Whether the person made the signature; None if the name is unknown."""
+    def read_people() -> "SignatureVerifier":
         from saniwa.store.gate.people import PeopleSignatureVerifier
 
-        return PeopleSignatureVerifier(self._path).verify_signature(name, message, mac)
+        return PeopleSignatureVerifier(path)
+
+    return LazyPort(read_people)
 
 
 TIMEOUT_SECONDS = 5.0

@@ -75,7 +75,9 @@ class SystemReportLookup:
         name = _read_name(listed, "scenario")
         subject = f"scenario {quote_value(name)}"
         if name == _WHOLE_REGISTRY:
-            subject, inspected = "the registry", self._inspect_registry()
+            subject = "the registry"
+            with _convert_errors("the registry was looked for"):
+                inspected = inspect_registry(self._find_registry()).report
         else:
             with _convert_errors(f"{subject} was looked up in the registry"):
                 entry = find_entry(name, self._find_registry())
@@ -98,10 +100,6 @@ class SystemReportLookup:
         with _convert_errors(f"{subject} was loaded from the registry"):
             text = f"{subject} with hash {load_scenario(entry).scenario_hash} was checked"
         return text, inspected
-
-    def _inspect_registry(self) -> Report:
-        with _convert_errors("the registry was looked for"):
-            return inspect_registry(self._find_registry()).report
 
     def _read_run(self, report: Mapping[str, Any]) -> str:
         run_id = _read_name(report, "run")

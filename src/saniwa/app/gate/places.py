@@ -2,8 +2,7 @@
 
 import os
 import re
-from pathlib import Path
-from typing import TYPE_CHECKING
+from pathlib import Path, PurePath
 
 import msgspec
 from msgspec.structs import replace
@@ -13,10 +12,6 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.safe_open import UnfitFileError, read_small_file
-
-if TYPE_CHECKING:
-    pass
-
 
 GATE_FOLDER = ".state_gate"
 """The folder of a gate, inside a project."""
@@ -103,6 +98,11 @@ def locate_gate(place: str | Path | None = None) -> GatePlaces:
         metadata=_read_path_variable("STATE_GATE_METADATA_DIR", root / "metadata"),
         address=address,
     )
+
+
+def split_folded(path: str | Path) -> tuple[str, ...]:
+    """Return the parts of a path in one case: some file systems ignore the case."""
+    return tuple(part.casefold() for part in PurePath(path).parts)
 
 
 def prefer_written_path(path: Path, fixed: Path) -> Path:

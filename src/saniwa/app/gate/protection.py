@@ -9,11 +9,11 @@ import os
 import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from saniwa.app.gate.access import open_people
-from saniwa.app.gate.places import GATE_FOLDER, GatePlaces
+from saniwa.app.gate.places import GATE_FOLDER, GatePlaces, split_folded
 from saniwa.core.errors import StoreError
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.text import quote_value
@@ -78,6 +78,8 @@ def find_protected_file(
     else:
         paths = _iterate_paths(tool_input, "", _DEEPEST)
     for path in paths:
+        if not path or len(path) > _LONGEST_PATH:
+            continue
         if tool not in _READERS and protected.contains(path):
             return ProtectedFile(path, _OWN.format(quote_value(path)))
         if protected.is_key(path):
@@ -104,10 +106,7 @@ class _ProtectedPlaces:
 
     def contains(self, named: str) -> bool:
         """Whether a path is one of the gate's, or inside one of its folders."""
-        if not named or len(named) > _LONGEST_PATH:
-            return False
-        full = os.path.join(self._folder, os.path.expanduser(named))  # noqa: PTH111, PTH118
-        spellings = tuple(_iterate_spellings(full))
+        spellings = tuple(_iterate_spellings(self._join(named)))
         if any(self._is_own(parts) for parts in spellings):
             return True
         # Another gate's folder, or this one's after a shell variable. A text with
@@ -117,9 +116,7 @@ class _ProtectedPlaces:
 
     def is_key(self, named: str) -> bool:
         """Whether a path leads to a file with the key of a person of this gate."""
-        if not named or len(named) > _LONGEST_PATH:
-            return False
-        full = os.path.join(self._folder, os.path.expanduser(named))  # noqa: PTH111, PTH118
+        full = self._join(named)
         try:
             # Opening some devices has side effects, so check the file type first.
             if not Path(full).is_file():
@@ -128,6 +125,9 @@ class _ProtectedPlaces:
         except (OSError, ValueError):
             return False
         return found is not None and found[1].decode(errors="replace") in self._read_names()
+
+    def _join(self, named: str) -> str:
+        return os.path.join(self._folder, os.path.expanduser(named))  # noqa: PTH111, PTH118
 
     def _read_names(self) -> set[str]:
         try:
@@ -174,17 +174,12 @@ def _iterate_words(command: str) -> Iterator[str]:
 
 def _iterate_spellings(path: str) -> Iterator[tuple[str, ...]]:
     """Yield the parts of a path as written, and with symbolic links resolved."""
-    yield _split_path(os.path.abspath(path))  # noqa: PTH100 - Path keeps `..`
+    yield split_folded(os.path.abspath(path))  # noqa: PTH100 - Path keeps `..`
     try:
-        yield _split_path(str(Path(path).resolve()))
+        yield split_folded(str(Path(path).resolve()))
     except (OSError, ValueError, RuntimeError):
         # An invalid name, or a loop of links.
         return
-
-
-def _split_path(path: str) -> tuple[str, ...]:
-    # Some file systems are not case-sensitive.
-    return tuple(part.casefold() for part in PurePath(path).parts)
 
 
 def _is_inside(parts: tuple[str, ...], folder: tuple[str, ...]) -> bool:

@@ -4,25 +4,19 @@ Also decides which files a visitor over HTTP may never read.
 """
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
+from saniwa.app.gate import adapters
 from saniwa.app.gate.access import open_gate_log
-from saniwa.app.gate.adapters import (
-    HttpWebhookSender,
-    make_signature_verifier,
-    make_signer,
-    read_people_names,
-)
-from saniwa.app.gate.places import GatePlaces, locate_gate, read_webhook_hosts
+from saniwa.app.gate.places import GatePlaces, locate_gate, read_webhook_hosts, split_folded
 from saniwa.app.store import PLAYS_FILE, is_address, is_memory
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError
@@ -54,27 +48,21 @@ class ProtectedPaths:
 
     def add(self, *places: Path) -> None:
         """Protect these paths too."""
-        self._places |= {_split_path(each.resolve()) for each in places}
+        self._places |= {split_folded(each.resolve()) for each in places}
 
     def is_protected(self, path: Path) -> bool:
         """Whether a path is protected, or inside a protected folder.
 
         The path must have its links resolved.
         """
-        steps = _split_path(path)
+        steps = split_folded(path)
         return any(steps[: len(each)] == each for each in self._places)
 
     def is_overlapping(self, folder: Path) -> bool:
         """Whether a folder is protected, or contains something that is."""
-        steps = _split_path(folder)
+        steps = split_folded(folder)
         within = any(each[: len(steps)] == steps for each in self._places)
         return within or self.is_protected(folder)
-
-
-def list_gate_paths(places: GatePlaces) -> tuple[Path, ...]:
-    """Return the paths that a gate does not share."""
-    people = places.people
-    return (places.root, places.runs, places.metadata, people, people.with_suffix(".lock"))
 
 
 def list_store_paths(store: str) -> tuple[Path, ...]:
@@ -84,11 +72,6 @@ def list_store_paths(store: str) -> tuple[Path, ...]:
     files = (Path(store), Path(store).with_name(PLAYS_FILE))
     beside = (file.with_name(file.name + end) for file in files for end in _SQLITE_SUFFIXES)
     return (*files, *beside)
-
-
-def _split_path(path: Path) -> tuple[str, ...]:
-    # Some file systems are not case-sensitive.
-    return tuple(part.casefold() for part in path.parts)
 
 
 class ServerEvidenceReader(FolderEvidenceReader):
@@ -135,7 +118,7 @@ class ServerEvidenceReader(FolderEvidenceReader):
         Raises:
             StoreError: `STORE_UNREADABLE`.
         """
-        return read_people_names(self._places)
+        return adapters.read_people_names(self._places)
 
     def locate_folder(self, run_id: str, folder: str) -> str:
         """Return the folder to which a run's paths are relative, below the project."""
@@ -227,9 +210,10 @@ class GateService:
         self._ids = ids
         self._lock = Lock()
         self._log: GateLog | None = None
-        self._gates = OrderedDict[tuple[Visitor, GatePerson | None], Gate]()
+        self._find_gate = lru_cache(MOST_GATES)(self._open_gate)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="gate")
-        kept.add(*list_gate_paths(self._places))
+        own, people = self._places, self._places.people
+        kept.add(own.root, own.runs, own.metadata, people, people.with_suffix(".lock"))
         self.evidence: Final = ServerEvidenceReader(self._places, kept, evidence)
         """The submitted evidence."""
 
@@ -261,18 +245,11 @@ class GateService:
         self, visitor: Visitor, person: GatePerson | None, operation: Callable[[Gate], Given]
     ) -> Given:
         try:
-            return operation(self._find_gate(visitor, person))
+            with self._lock:
+                gate = self._find_gate(visitor, person)
+            return operation(gate)
         except SaniwaError as problem:
             raise _redact_paths(problem, self._places.processes) from problem.__cause__
-
-    def _find_gate(self, visitor: Visitor, person: GatePerson | None) -> Gate:
-        with self._lock:
-            gate = self._gates.get((visitor, person)) or self._open_gate(visitor, person)
-            self._gates[(visitor, person)] = gate
-            self._gates.move_to_end((visitor, person))
-            while len(self._gates) > MOST_GATES:
-                self._gates.popitem(last=False)
-            return gate
 
     def _open_gate(self, visitor: Visitor, person: GatePerson | None) -> Gate:
         self._log = self._log or open_gate_log(self._places)
@@ -283,9 +260,9 @@ class GateService:
             visitor,
             clock=self._clock,
             ids=self._ids,
-            messenger=HttpWebhookSender(hosts=partial(read_webhook_hosts, self._places)),
-            signer=make_signer(person),
-            witness=make_signature_verifier(self._places),
+            messenger=adapters.HttpWebhookSender(hosts=partial(read_webhook_hosts, self._places)),
+            signer=adapters.make_signer(person),
+            witness=adapters.make_signature_verifier(self._places),
             lookup=self._lookup,
         )
 

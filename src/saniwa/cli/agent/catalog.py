@@ -1,15 +1,74 @@
-"""`saniwa agent list`, `runs`, `graph` and `new`: agents and their recorded runs."""
+"""`saniwa agent check`, `list`, `runs`, `graph` and `new`: agents and their recorded runs."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from saniwa.cli.options import json_option
-from saniwa.cli.render import GraphFormat, format_count, graph_options, print_json, write_graph
-from saniwa.core.text import escape_control_characters
+from saniwa.cli.render import (
+    CheckedPart,
+    GraphFormat,
+    exit_check,
+    format_count,
+    graph_options,
+    print_check,
+    print_result,
+    quiet_option,
+    show_check,
+    strict_option,
+    write_graph,
+)
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from saniwa.agent.files.loader import AgentReading
+
+
+_UNREADABLE_CODES = ("CONFIG_NOT_FOUND", "DOCUMENT_UNREADABLE")
+
+
+@click.command()
+@click.argument("agents", nargs=-1, metavar="[NAME|FOLDER]...")
+@strict_option
+@quiet_option
+@json_option
+def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> None:
+    """Check agents and tell every mistake, with its place and cure.
+
+    Looks at the definition, the flow and every prompt; no model is asked. Without a
+    name, every agent there is. Leaves with 1 for errors (with --strict for warnings
+    too), with 3 if there is no agent to read.
+
+    \b
+    Examples:
+      saniwa agent check character
+      saniwa agent check .agent/guide --strict
+    """
+    from saniwa.agent.files.loader import read_agent_folder
+    from saniwa.app.agent_catalog import find_agent, list_agents
+
+    names = [str(find_agent(name)) for name in agents]
+    names = names or [each.folder for each in list_agents()]
+    read = {name: read_agent_folder(name) for name in names}
+    found = [each for one in read.values() for each in one.report.findings]
+    if as_json:
+        print_check(found, strict, agents=names)
+    else:
+        parts = [_describe_reading(name, one) for name, one in read.items()]
+        show_check(parts, (len(read), "agent"), strict=strict, quiet=quiet)
+    unreadable = any(each.code in _UNREADABLE_CODES for each in found)
+    exit_check(found, strict, unreadable=unreadable)
+
+
+def _describe_reading(folder: str, read: "AgentReading") -> CheckedPart:
+    from saniwa.app.agent_catalog import locate_shipped_agents
+
+    size = ""
+    if read.definition is not None:
+        size = format_count(len(read.definition.flow.steps), "step")
+    path = Path(folder)
+    name = path.name if path.parent == locate_shipped_agents() else folder
+    return CheckedPart(name, read.report.findings, size, lambda file: read.texts.get(file) or None)
 
 
 @click.command(epilog="\b\nExample:\n  saniwa agent graph guide --format svg -o guide.svg")
@@ -47,13 +106,13 @@ def list(as_json: bool) -> None:
         mistakes = len(report.errors)
         place = {"name": each.name, "folder": each.folder, "origin": each.origin}
         rows.append({**place, "description": about, "errors": mistakes})
-    if as_json:
-        print_json({"agents": rows})
-        return
-    for row in rows:
-        about_text = " ".join(str(row["description"]).split())
-        about_text = about_text or f"cannot be used: saniwa agent check {row['name']}"
-        click.echo(escape_control_characters(f"{row['name']}  {row['origin']}  {about_text}"))
+    print_result(as_json, {"agents": rows}, map(_format_agent, rows))
+
+
+def _format_agent(row: dict[str, Any]) -> str:
+    about = " ".join(str(row["description"]).split())
+    about = about or f"cannot be used: saniwa agent check {row['name']}"
+    return f"{row['name']}  {row['origin']}  {about}"
 
 
 @click.command()
@@ -74,12 +133,9 @@ def new(name: str, as_json: bool) -> None:
 
     folder = PROJECT_AGENTS / name
     files = write_agent(name, folder)
-    if as_json:
-        shown = [str(path) for path in files]
-        print_json({"name": name, "folder": str(folder), "files": shown})
-        return
-    click.echo(escape_control_characters(f"wrote {folder}"))
-    click.echo(escape_control_characters(f"check it: saniwa agent check {name}"))
+    document = {"name": name, "folder": str(folder), "files": [str(path) for path in files]}
+    lines = (f"wrote {folder}", f"check it: saniwa agent check {name}")
+    print_result(as_json, document, lines)
 
 
 @click.command()
@@ -97,20 +153,17 @@ def runs(name: str, as_json: bool) -> None:
 
     folder = locate_journals(open_agent(name))
     listed = [_describe_run(path) for path in sorted(folder.glob("agent-*.jsonl"))]
-    if as_json:
-        print_json({"agent": name, "runs": listed})
-        return
-    if not listed:
-        click.echo(f"no run is kept; begin one: saniwa agent run {name}")
-    for each in listed:
-        rounds = format_count(each["iterations"], "iteration")
-        line = f"{each['run']}  {rounds}  {each['became']}"
-        click.echo(
-            escape_control_characters(line + (f"  at {each['place']}" if each["place"] else ""))
-        )
+    nothing = f"no run is kept; begin one: saniwa agent run {name}"
+    lines = [_format_run(each) for each in listed] or [nothing]
+    print_result(as_json, {"agent": name, "runs": listed}, lines)
 
 
-def _describe_run(path: "Path") -> dict[str, Any]:
+def _format_run(run: dict[str, Any]) -> str:
+    line = f"{run['run']}  {format_count(run['iterations'], 'iteration')}  {run['became']}"
+    return line + (f"  at {run['place']}" if run["place"] else "")
+
+
+def _describe_run(path: Path) -> dict[str, Any]:
     from saniwa.app.agents import load_journal
     from saniwa.core.errors import StoreError
 

@@ -59,31 +59,23 @@ class JournalPrinter:
         if self._quiet or entry["event"] in _FINAL_EVENTS:
             return
         if entry["event"] == "piece":
-            self._print_piece(entry["text"])
+            if self._is_terminal:
+                self._is_streaming = True
+                text = escape_control_characters(entry["text"])
+                click.secho(text, err=True, nl=False, dim=True)
             return
         for line in render_entry(entry, _style_line):
-            self._end_piece()
-            click.echo(line, err=True)
-
-    def _print_piece(self, text: str) -> None:
-        if self._is_terminal:
-            self._is_streaming = True
-            click.secho(escape_control_characters(text), err=True, nl=False, dim=True)
-
-    def _end_piece(self) -> None:
-        if self._is_streaming:
-            click.echo(err=True)
+            click.echo(f"\n{line}" if self._is_streaming else line, err=True)
             self._is_streaming = False
 
 
 def _style_line(text: str, kind: LineKind) -> str:
-    match kind:
-        case "step":
-            return click.style(text, bold=True)
-        case "yes":
-            return click.style(text, fg="green")
-        case "no":
-            return click.style(text, fg="yellow")
+    styles: dict[LineKind, dict[str, Any]] = {
+        "step": {"bold": True},
+        "yes": {"fg": "green"},
+        "no": {"fg": "yellow"},
+    }
+    return click.style(text, **styles[kind])
 
 
 T = TypeVar("T")

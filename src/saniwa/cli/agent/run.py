@@ -1,17 +1,24 @@
 """`saniwa agent run`: parse the options, run the agent, print its outcome."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from saniwa.cli.gate.access import dir_option
 from saniwa.cli.model_options import ModelChoice, model_options
-from saniwa.cli.options import UTF8_TEXT, json_option
-from saniwa.cli.render import EXIT_ERROR, EXIT_OK, EXIT_RETRY, format_count, print_json
+from saniwa.cli.options import UTF8_TEXT, add_option, json_option
+from saniwa.cli.render import (
+    EXIT_ERROR,
+    EXIT_OK,
+    EXIT_RETRY,
+    exit_with,
+    format_count,
+    print_result,
+    show_text,
+)
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -66,30 +73,27 @@ _MAX_INPUT_CHARS = 1_000_000
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("name", metavar="NAME|FOLDER")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[--PARAM VALUE]…")
-@click.option("--run", "run", type=UTF8_TEXT, help="Work at this run of the gate.")
-@click.option("--process", type=UTF8_TEXT, help="Begin a run of this process, and work at it.")
-@click.option("--wait", is_flag=True, help="Wait for people instead of stopping.")
-@click.option(
-    "--resume",
+@add_option("--run", "Work at this run of the gate.", "run", type=UTF8_TEXT)
+@add_option("--process", "Begin a run of this process, and work at it.", type=UTF8_TEXT)
+@add_option("--wait", "Wait for people instead of stopping.")
+@add_option(
+    "--resume [WHICH]",
+    "Go on where it stopped: its id, a part of it, or last.",
     is_flag=False,
     flag_value="last",
-    metavar="[WHICH]",
-    help="Go on where it stopped: its id, a part of it, or last.",
 )
-@click.option(
+@add_option(
     "--input",
+    "What {input_text} stands for: a file, or - for standard input.",
     "source",
     type=click.File("r", encoding="utf-8"),
-    help="What {input_text} stands for: a file, or - for standard input.",
 )
-@click.option("--max-iterations", type=click.IntRange(min=1), help="Stop after these.")
-@click.option("--quiet", is_flag=True, help="Tell only what became of it.")
+@add_option("--max-iterations", "Stop after these.", type=click.IntRange(min=1))
+@add_option("--quiet", "Tell only what became of it.")
 @model_options
 @dir_option
 @json_option
-@click.pass_context
 def run(
-    ctx: click.Context,
     name: str,
     arguments: tuple[str, ...],
     run: str | None,
@@ -138,26 +142,20 @@ def run(
         )
     except KeyboardInterrupt:
         if does_path_exist(job.journal):
-            click.echo(escape_control_characters(f"\nstopped; {job.build_resume_hint()}"), err=True)
+            show_text(f"\nstopped; {job.build_resume_hint()}", err=True)
         raise
-    if as_json:
-        print_json(job.to_document(result))
-    else:
-        _show_result(result)
-        click.echo(escape_control_characters(f"journal: {job.journal}"), err=True)
-    ctx.exit(_choose_exit_code(result))
+    print_result(as_json, job.to_document(result), _format_result(result))
+    if not as_json:
+        show_text(f"journal: {job.journal}", err=True)
+    again = result.error is not None and result.error.recoverable
+    exit_with(EXIT_OK if result.success else EXIT_RETRY if again else EXIT_ERROR)
 
 
-def _show_result(result: "AgentResult") -> None:
+def _format_result(result: "AgentResult") -> Iterator[str]:
     last = result.summaries[-1] if result.summaries else None
     if last is not None and not last.detected_actions:
         for answer in last.assistant_responses:
-            click.echo(escape_control_characters(answer.strip()))
-    for line in _format_result(result):
-        click.echo(escape_control_characters(line))
-
-
-def _format_result(result: "AgentResult") -> list[str]:
+            yield answer.strip()
     usage = result.usage
     spent = f"{format_count(usage.calls, 'call')}, "
     spent += format_count(usage.input_tokens + usage.output_tokens, "token")
@@ -165,15 +163,10 @@ def _format_result(result: "AgentResult") -> list[str]:
         spent += f", ${usage.cost / 1_000_000:.4f}"
     rounds = f"{format_count(result.total_iterations, 'iteration')}, {spent}"
     if result.success:
-        return [f"done: {result.completion_reason} ({rounds})"]
+        yield f"done: {result.completion_reason} ({rounds})"
+        return
     problem = result.error
     assert problem is not None, "what did not succeed has an error"
-    lines = [f"not done: [{problem.code}] {problem.message} ({rounds})"]
-    return [*lines, f"  hint: {problem.hint}"] if problem.hint else lines
-
-
-def _choose_exit_code(result: "AgentResult") -> int:
-    if result.success:
-        return EXIT_OK
-    again = result.error is not None and result.error.recoverable
-    return EXIT_RETRY if again else EXIT_ERROR
+    yield f"not done: [{problem.code}] {problem.message} ({rounds})"
+    if problem.hint:
+        yield f"  hint: {problem.hint}"

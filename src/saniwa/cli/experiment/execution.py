@@ -6,8 +6,8 @@ an interruption. The experiment itself is run by `saniwa.app.experiments`.
 
 import asyncio
 import shlex
-from contextlib import aclosing, closing, suppress
-from typing import TYPE_CHECKING
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import msgspec
@@ -33,171 +33,172 @@ if TYPE_CHECKING:
     from saniwa.app.experiments.folder import Experiment
     from saniwa.app.experiments.gate import Gatekeeper
     from saniwa.app.experiments.replay import ReplayReport
-    from saniwa.app.experiments.run import ExperimentRun, WrittenResults
+    from saniwa.app.experiments.run import ExperimentRun
+    from saniwa.app.experiments.status import ExperimentStatus
     from saniwa.experiment.plan import PreparedPlan
-    from saniwa.experiment.ports import OutcomeStore
 
 
-def check_prerequisites(
+def execute_experiment(
     prepared: "PreparedPlan",
     way: ExecutionOptions,
     recording: "Experiment | None",
+    *,
+    as_json: bool,
+    output: str = "",
     begun: "Experiment | None" = None,
-) -> None:
-    """Check libraries, workers, store, recording and cost before anything starts.
+) -> int:
+    """Check everything, play the remaining cells, write and print the results.
+
+    Returns the exit code.
 
     Args:
         prepared: The plan to run.
         way: The options of the command line.
         recording: The experiment whose recordings replace the models.
-        begun: The experiment, if it is resumed.
+        as_json: Whether to print the results as JSON.
+        output: The folder for experiments; a new one gets its own folder in it.
+        begun: The experiment, if it is resumed: cells that ended with an error are
+            played again.
 
     Raises:
-        SaniwaError: Something is missing, or the limits are too low for even one cell.
+        SaniwaError: It cannot start or continue; finished cells stay stored.
+        KeyboardInterrupt: The user stopped it; the command to resume was printed.
     """
-    from saniwa.app.experiments import executors
-    from saniwa.app.experiments.run import check_report_libraries
+    from saniwa.app.experiments import service
+    from saniwa.app.experiments.executors import open_experiment_outcomes
+    from saniwa.app.experiments.folder import create_experiment
+    from saniwa.app.experiments.run import ExperimentRun, check_report_libraries
+    from saniwa.core.clock import SystemClock
 
     if not way.no_report:
         check_report_libraries(otherwise="leave it out with --no-report")
-    executors.check_concurrency(prepared, way.concurrency, way.store)
-    if recording is not None:
-        executors.check_recording(prepared, recording, _list_finished_cells(begun, way))
-    else:
-        asyncio.run(executors.check_worst_case(prepared, way.limits))
-    if way.cluster:
-        asyncio.run(executors.check_cluster(way.cluster))
+    asyncio.run(
+        service.check_prerequisites(
+            prepared, way.concurrency, way.store, report=False, recording=recording, begun=begun
+        )
+    )
     if way.has_limits and prepared.plan.mode == "sim":
         message = "ceilings change nothing where stand-ins play: they cost nothing"
-        click.echo(escape_control_characters(f"warning: {message}"), err=True)
-
-
-def _list_finished_cells(begun: "Experiment | None", way: ExecutionOptions) -> tuple[str, ...]:
-    from saniwa.app.experiments.executors import open_experiment_outcomes
-
-    if begun is None:
-        return ()
-    with closing(open_experiment_outcomes(begun, way.store)) as outcomes:
-        return tuple(outcomes.list_keys())
-
-
-def find_recording(way: ExecutionOptions, output: str) -> "Experiment | None":
-    """Return the experiment that `--replay` names; None without that option.
-
-    Raises:
-        ExperimentError: `EXPERIMENT_NOT_FOUND`.
-    """
-    from saniwa.app.experiments.folder import find_experiment
-
-    return find_experiment(way.replay, output) if way.replay else None
-
-
-def execute_experiment(
-    experiment: "Experiment",
-    way: ExecutionOptions,
-    recording: "Experiment | None",
-    *,
-    as_json: bool,
-    failed_again: bool = False,
-) -> int:
-    """Play the remaining cells, write and print the results; return the exit code.
-
-    Args:
-        experiment: The experiment to run.
-        way: The options of the command line.
-        recording: The experiment whose recordings replace the models.
-        as_json: Whether to print the results as JSON.
-        failed_again: Whether cells that ended with an error are played again.
-
-    Raises:
-        SaniwaError: It cannot continue; finished cells stay stored.
-        KeyboardInterrupt: The user stopped it; the command to resume was printed.
-    """
-    from saniwa.app.experiments.executors import open_experiment_outcomes
-    from saniwa.app.experiments.run import ExperimentRun
-
+        click.echo(f"warning: {message}", err=True)
+    experiment = begun or create_experiment(prepared, output, SystemClock())
     with closing(open_experiment_outcomes(experiment, way.store)) as outcomes:
-        experiment_run = ExperimentRun(experiment, outcomes)
+        command = _CommandRun(ExperimentRun(experiment, outcomes), way, recording, as_json)
+        return command.execute(failed_again=begun is not None)
+
+
+class _CommandRun(NamedTuple):
+    """A run that shows its progress and its results on the terminal."""
+
+    run: "ExperimentRun"
+    way: ExecutionOptions
+    recording: "Experiment | None"
+    as_json: bool
+
+    def execute(self, *, failed_again: bool) -> int:
+        """Play, write and print; return the exit code."""
+        experiment = self.run.experiment
         try:
-            gate = _open_gate(experiment, way)
-            if failed_again and recording is None:
-                _reopen_failed(experiment_run, gate, quiet=as_json)
-            _play_cells(experiment_run, outcomes, way, recording, quiet=as_json)
-            if not experiment_run.is_complete:
-                experiment_run.write_times()
-                return _report_remaining(experiment_run, way, as_json=as_json)
-            written = _write_results(experiment_run, outcomes, way, gate, quiet=as_json)
+            gate = self._open_gate()
+            if failed_again and self.recording is None:
+                self._reopen_failed(gate)
+            self._play_cells()
+            if not self.run.is_complete:
+                self.run.write_times()
+                return self._report_remaining()
+            written = self._write_results(gate)
         except BaseException:
             # Whatever stopped it, it can be resumed from the stored cells.
             with suppress(StoreError):  # losing the times matters less than the error
-                experiment_run.write_times()
-            click.echo(
-                escape_control_characters(f"stopped; {build_resume_hint(experiment, way)}"),
-                err=True,
-            )
+                self.run.write_times()
+            _warn(f"stopped; {build_resume_hint(experiment, self.way)}")
             raise
-    if as_json:
-        print_json({**build_results_document(experiment, written), "before": experiment_run.before})
-    else:
-        show_results(experiment, written)
-    return choose_exit_code(experiment, written)
+        if self.as_json:
+            print_json({**build_results_document(experiment, written), "before": self.run.before})
+        else:
+            show_results(experiment, written)
+        return choose_exit_code(experiment, written)
+
+    def _open_gate(self) -> "Gatekeeper | None":
+        """Open a gate run and submit the plan before the first cell, with `--gate`."""
+        if not self.way.gate:
+            return None
+        from saniwa.app.experiments.gate import Gatekeeper
+
+        keeper = Gatekeeper()
+        keeper.open_run(self.run.experiment.prepared, self.run.experiment.folder)
+        return keeper
+
+    def _reopen_failed(self, gate: "Gatekeeper | None") -> None:
+        """Reopen failed cells, unless a gate already has their results as evidence."""
+        if gate is not None and not gate.is_awaiting_results():
+            return
+        failed = self.run.reopen_failed()
+        if failed and not self.as_json:
+            is_are = "is" if failed == 1 else "are"
+            _warn(f"{format_count(failed, 'cell')} that ended with an error {is_are} played again")
+
+    def _play_cells(self) -> None:
+        total, before = self.run.total, self.run.before
+        if before and not self.as_json:
+            where = ", in the place that --store names" if self.way.store else ""
+            _warn(f"{before} of {format_count(total, 'cell')} done before{where}")
+        if self.run.is_complete:
+            return
+        progress = ExperimentProgress(total, before, quiet=self.as_json)
+        try:
+            asyncio.run(self._show_cells(progress))
+        finally:
+            progress.finish()
+
+    async def _show_cells(self, progress: ExperimentProgress) -> None:
+        from saniwa.app.experiments.service import open_completions
+
+        async def tick() -> None:
+            while True:
+                progress.tick()
+                await asyncio.sleep(1)
+
+        async with open_completions(
+            self.run, self.way.concurrency, store=self.way.store, recording=self.recording
+        ) as completions:
+            ticking = asyncio.create_task(tick())
+            try:
+                async for done in completions:
+                    progress.record_cell(done)
+            finally:
+                ticking.cancel()
+
+    def _report_remaining(self) -> int:
+        left = sum(1 for _ in self.run.iterate_remaining())
+        experiment = self.run.experiment
+        if self.as_json:
+            print_json({"ok": False, "experiment": str(experiment.folder), "left": left})
+        else:
+            hint = build_resume_hint(experiment, self.way)
+            _warn(f"{format_count(left, 'cell')} could not be done now; {hint}")
+        return EXIT_RETRY
+
+    def _write_results(self, gate: "Gatekeeper | None") -> "ExperimentStatus":
+        from saniwa.app.experiments.replay import check_replay
+        from saniwa.app.experiments.service import copy_to_folder
+
+        experiment = self.run.experiment
+        if gate is not None:
+            # Outcomes that were changed by hand must not become evidence.
+            asyncio.run(check_replay(experiment, self.run.outcome_store))
+        copy_to_folder(self.run, self.way.store)
+        if not self.as_json:
+            _warn(f"writing {'results' if self.way.no_report else 'results and report'}")
+        written = self.run.write_results(report=not self.way.no_report)
+        if gate is not None:
+            gate.submit_results(experiment.folder)
+            gate.submit_report(experiment.folder)
+            _warn(gate.describe_next_step())
+        return written
 
 
-def _reopen_failed(
-    experiment_run: "ExperimentRun", gate: "Gatekeeper | None", *, quiet: bool
-) -> None:
-    """Reopen failed cells, unless a gate already has their results as evidence."""
-    if gate is not None and not gate.is_awaiting_results():
-        return
-    failed = experiment_run.reopen_failed()
-    if failed and not quiet:
-        is_are = "is" if failed == 1 else "are"
-        message = f"{format_count(failed, 'cell')} that ended with an error {is_are} played again"
-        click.echo(message, err=True)
-
-
-def _write_results(
-    experiment_run: "ExperimentRun",
-    outcomes: "OutcomeStore",
-    way: ExecutionOptions,
-    gate: "Gatekeeper | None",
-    *,
-    quiet: bool,
-) -> "WrittenResults":
-    from saniwa.app.experiments.executors import open_experiment_outcomes
-    from saniwa.app.experiments.replay import check_replay
-
-    experiment = experiment_run.experiment
-    if gate is not None:
-        # Outcomes that were changed by hand must not become evidence.
-        asyncio.run(check_replay(experiment, outcomes))
-    if way.store:
-        with closing(open_experiment_outcomes(experiment)) as own:
-            experiment_run.copy_outcomes(own)
-    if not quiet:
-        what = "results" if way.no_report else "results and report"
-        click.echo(f"writing {what}", err=True)
-    written = experiment_run.write_results(report=not way.no_report)
-    if gate is not None:
-        gate.submit_results(experiment.folder)
-        gate.submit_report(experiment.folder)
-        click.echo(escape_control_characters(gate.describe_next_step()), err=True)
-    return written
-
-
-def _open_gate(experiment: "Experiment", way: ExecutionOptions) -> "Gatekeeper | None":
-    """Open a gate run and submit the plan before the first cell; None without `--gate`.
-
-    Raises:
-        SaniwaError: The gate cannot be opened, or refuses.
-    """
-    if not way.gate:
-        return None
-    from saniwa.app.experiments.gate import Gatekeeper
-
-    keeper = Gatekeeper()
-    keeper.open_run(experiment.prepared, experiment.folder)
-    return keeper
+def _warn(message: str) -> None:
+    click.echo(escape_control_characters(message), err=True)
 
 
 def build_resume_hint(experiment: "Experiment", way: ExecutionOptions) -> str:
@@ -215,73 +216,6 @@ def build_resume_hint(experiment: "Experiment", way: ExecutionOptions) -> str:
     if way.gate:
         words += ["--gate"]
     return f"go on with: {shlex.join(words)}"
-
-
-def _play_cells(
-    experiment_run: "ExperimentRun",
-    outcomes: "OutcomeStore",
-    way: ExecutionOptions,
-    recording: "Experiment | None",
-    *,
-    quiet: bool,
-) -> None:
-    total, before = experiment_run.total, experiment_run.before
-    if before and not quiet:
-        where = ", in the place that --store names" if way.store else ""
-        message = f"{before} of {format_count(total, 'cell')} done before{where}"
-        click.echo(message, err=True)
-    if experiment_run.is_complete:
-        return
-    progress = ExperimentProgress(total, before, quiet=quiet)
-    try:
-        asyncio.run(_run_executor(experiment_run, outcomes, way, recording, progress))
-    finally:
-        progress.finish()
-
-
-async def _run_executor(
-    experiment_run: "ExperimentRun",
-    outcomes: "OutcomeStore",
-    way: ExecutionOptions,
-    recording: "Experiment | None",
-    progress: ExperimentProgress,
-) -> None:
-    from saniwa.app.experiments.executors import open_executor
-
-    experiment = experiment_run.experiment
-    async with (
-        open_executor(
-            experiment, outcomes, way.concurrency, store=way.store, recording=recording
-        ) as executor,
-        aclosing(experiment_run.play_remaining(executor)) as completions,
-    ):
-        ticking = asyncio.create_task(_tick_progress(progress))
-        try:
-            async for done in completions:
-                progress.record_cell(done)
-        finally:
-            ticking.cancel()
-
-
-async def _tick_progress(progress: ExperimentProgress) -> None:
-    while True:
-        progress.tick()
-        await asyncio.sleep(1)
-
-
-def _report_remaining(
-    experiment_run: "ExperimentRun", way: ExecutionOptions, *, as_json: bool
-) -> int:
-    left = sum(1 for _ in experiment_run.iterate_remaining())
-    experiment = experiment_run.experiment
-    if as_json:
-        print_json({"ok": False, "experiment": str(experiment.folder), "left": left})
-    else:
-        message = f"{format_count(left, 'cell')} could not be done now"
-        click.echo(
-            escape_control_characters(f"{message}; {build_resume_hint(experiment, way)}"), err=True
-        )
-    return EXIT_RETRY
 
 
 _MAX_DIFFERENCES_SHOWN = 10
@@ -323,13 +257,9 @@ def replay(
         print_json({**counts, "turns": found.turns, "differences": differences})
     else:
         _show_replay(found)
-    ctx.exit(_choose_replay_exit_code(found))
-
-
-def _choose_replay_exit_code(found: "ReplayReport") -> int:
     if not found.cells:
-        return EXIT_RETRY
-    return EXIT_FINDINGS if found.differences else EXIT_OK
+        ctx.exit(EXIT_RETRY)
+    ctx.exit(EXIT_FINDINGS if found.differences else EXIT_OK)
 
 
 def _show_replay(found: "ReplayReport") -> None:

@@ -1,7 +1,9 @@
 """Text output of experiments: the results table, the forecast, and the progress bar."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -16,7 +18,7 @@ from saniwa.experiment.ports import CellCompletion
 if TYPE_CHECKING:
     from saniwa.app.experiments.folder import Experiment
     from saniwa.app.experiments.forecast import Forecast
-    from saniwa.app.experiments.run import WrittenResults
+    from saniwa.app.experiments.status import ExperimentStatus
     from saniwa.experiment.metrics.analysis_records import CellNumbers, GateVerdict
     from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
 
@@ -43,7 +45,7 @@ _MIN_COLUMN_WIDTH: Final = len("0.00 a turn")
 _GATE_PROFILE: Final = "gate"
 
 
-def show_results(experiment: "Experiment", written: "WrittenResults") -> None:
+def show_results(experiment: "Experiment", written: "ExperimentStatus") -> None:
     """Print the results as text: the table, failed gates, crashes, the report's path."""
     for line in _render_table(written):
         click.echo(escape_control_characters(line))
@@ -57,7 +59,7 @@ def show_results(experiment: "Experiment", written: "WrittenResults") -> None:
     click.echo(escape_control_characters(f"{what}: {experiment.folder / page}"))
 
 
-def choose_exit_code(experiment: "Experiment", written: "WrittenResults") -> int:
+def choose_exit_code(experiment: "Experiment", written: "ExperimentStatus") -> int:
     """Return 1 if a cell ended with an error or the profile `gate` failed Gate-3A; else 0."""
     if _count_crashes(written.numbers):
         return EXIT_FINDINGS
@@ -65,7 +67,7 @@ def choose_exit_code(experiment: "Experiment", written: "WrittenResults") -> int
     return EXIT_FINDINGS if gated and any(_list_failed_gates(written)) else EXIT_OK
 
 
-def build_results_document(experiment: "Experiment", written: "WrittenResults") -> dict[str, Any]:
+def build_results_document(experiment: "Experiment", written: "ExperimentStatus") -> dict[str, Any]:
     """Build the results for JSON output."""
     return {
         "ok": choose_exit_code(experiment, written) == EXIT_OK,
@@ -78,16 +80,27 @@ def build_results_document(experiment: "Experiment", written: "WrittenResults") 
     }
 
 
-def compute_means(written: "WrittenResults") -> dict[str, dict[str, float | None]]:
+def compute_means(written: "ExperimentStatus") -> dict[str, dict[str, float | None]]:
     """Return the mean of every reported metric, by condition."""
+    from saniwa.experiment.metrics.counts import group_by_condition
+
     return {
-        name: {metric: written.compute_mean(metric, name) for metric in _REPORTED_METRICS}
-        for name in written.group_by_condition()
+        name: {metric: _compute_mean(metric, cells) for metric in _REPORTED_METRICS}
+        for name, cells in sorted(group_by_condition(written.numbers).items())
     }
 
 
-def _render_table(written: "WrittenResults") -> Iterator[str]:
-    means, cells = compute_means(written), written.group_by_condition()
+def _compute_mean(metric: str, cells: "list[CellNumbers]") -> float | None:
+    """Return a metric's mean over cells, rounded as in reports."""
+    from saniwa.experiment.metrics.definitions import compute_metric, round_figure
+
+    values = [compute_metric(metric, each) for each in cells]
+    known = [each for each in values if each is not None]
+    return round_figure(fmean(known)) if known else None
+
+
+def _render_table(written: "ExperimentStatus") -> Iterator[str]:
+    means, cells = compute_means(written), Counter(each.condition for each in written.numbers)
     wide = max([len("condition"), *(measure_width(name) for name in means)])
     columns = [max(len(head), _MIN_COLUMN_WIDTH) for _, head in TABLE_METRICS]
     yield f"{'condition':<{wide}}  cells" + "".join(
@@ -98,7 +111,7 @@ def _render_table(written: "WrittenResults") -> Iterator[str]:
             f"  {_format_metric(metric, means[name][metric]):>{column}}"
             for (metric, _), column in zip(TABLE_METRICS, columns, strict=True)
         )
-        yield f"{name}{' ' * (wide - measure_width(name))}  {len(cells[name]):>5}{row}"
+        yield f"{name}{' ' * (wide - measure_width(name))}  {cells[name]:>5}{row}"
     if len(means) > _MAX_ROWS:
         yield f"… and {format_count(len(means) - _MAX_ROWS, 'more condition')}"
 
@@ -117,7 +130,7 @@ def _count_crashes(numbers: "tuple[CellNumbers, ...]") -> int:
     return sum(not each.success for each in numbers)
 
 
-def _list_failed_gates(written: "WrittenResults") -> "Iterator[GateVerdict]":
+def _list_failed_gates(written: "ExperimentStatus") -> "Iterator[GateVerdict]":
     return (each for each in written.gates if each.blocking and not each.passed)
 
 

@@ -40,10 +40,10 @@ def compare(first: str, second: str, to: str | None, output: str, as_json: bool)
     if to is not None and Path(to).suffix.lower() not in _COMPARISON_SUFFIXES:
         raise click.UsageError(f"FILE must end in one of {', '.join(_COMPARISON_SUFFIXES)}")
     from saniwa.app.experiments.run import check_report_libraries
-    from saniwa.experiment.comparison.compare import build_comparison as compared_with
+    from saniwa.experiment.comparison.compare import build_comparison
 
     check_report_libraries()
-    compared = compared_with(_load_side(first, output), _load_side(second, output))
+    compared = build_comparison(_load_side(first, output), _load_side(second, output))
     if to is not None:
         _write_comparison(Path(to), compared)
     if to is None or as_json:
@@ -54,14 +54,14 @@ def compare(first: str, second: str, to: str | None, output: str, as_json: bool)
 
 
 def _load_side(named: str, output: str) -> "ComparisonSide":
-    from saniwa.app.experiments.run import measure_experiment
+    from saniwa.app.experiments.folder import iterate_outcomes
+    from saniwa.app.experiments.status import measure_experiment
     from saniwa.experiment.comparison.records import ComparisonSide
 
     with open_experiment_store(named, output) as (experiment, outcomes):
-        written = measure_experiment(experiment, outcomes, analysed=True)
-    assert written.analysis is not None, "it was asked for"
+        found = measure_experiment(experiment, iterate_outcomes(experiment, outcomes))
     return ComparisonSide(
-        prepared=experiment.prepared, numbers=written.numbers, analysis=written.analysis
+        prepared=experiment.prepared, numbers=found.numbers, analysis=found.require_analysis()
     )
 
 
@@ -74,15 +74,13 @@ def _write_comparison(path: Path, compared: "ExperimentComparison") -> None:
 
 
 def _render_comparison(compared: "ExperimentComparison", ending: str) -> str:
-    from saniwa.experiment.comparison import compare as experiment_compare
+    from saniwa.experiment.comparison.compare import build_comparison_report, render_comparison_json
+    from saniwa.experiment.report.render import render_html_page, render_markdown
 
-    match ending:
-        case ".html":
-            return experiment_compare.render_comparison_page(compared)
-        case ".json":
-            return experiment_compare.render_comparison_json(compared)
-        case _:
-            return experiment_compare.render_comparison_markdown(compared)
+    if ending == ".json":
+        return render_comparison_json(compared)
+    render = render_html_page if ending == ".html" else render_markdown
+    return render(build_comparison_report(compared))
 
 
 _EXPORT_FORMATS = {"parquet": "parquet", "csv": "csv", "json": "jsonl", "jsonl": "jsonl"}
@@ -110,7 +108,7 @@ def export(
     Example:
       saniwa experiment export last --format csv
     """
-    from saniwa.app.experiments.run import iterate_outcomes
+    from saniwa.app.experiments.folder import iterate_outcomes
     from saniwa.integrations import export as saniwa_export
 
     with open_experiment_store(named, output, store) as (experiment, outcomes):

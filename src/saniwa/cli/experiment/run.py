@@ -6,22 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
+import msgspec
 
+from saniwa.cli import render
 from saniwa.cli.experiment.options import ExecutionOptions, execution_options, output_option
 from saniwa.cli.options import json_option, pack_options, registry_option
-from saniwa.cli.render import (
-    EXIT_FINDINGS,
-    EXIT_OK,
-    format_count,
-    format_tally,
-    print_json,
-    read_source_text,
-    show_finding,
-)
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.text import escape_control_characters
+from saniwa.core.warm_decoders import warm_decoders
 
 if TYPE_CHECKING:
     from saniwa.experiment.format.reader import PlanReadResult
@@ -98,18 +92,13 @@ def plan_options(command: F) -> F:
 
 
 def _collect_plan_keys(given: dict[str, Any]) -> dict[str, Any]:
-    options = {name: value for name, value in given.items() if _is_given(value)}
-    return {"said": {_PLAN_KEYS[name]: _to_plan_value(name, options[name]) for name in options}}
-
-
-def _is_given(value: Any) -> bool:
-    return value is not None and value != ()
-
-
-def _to_plan_value(name: str, value: Any) -> Any:
-    if name == "seeds" and len(value) == 1:
-        return value[0]  # a count
-    return list(value) if isinstance(value, tuple) else value
+    said: dict[str, Any] = {}
+    for name, value in given.items():
+        if name == "seeds" and len(value) == 1:
+            said[_PLAN_KEYS[name]] = value[0]  # a count
+        elif value is not None and value != ():
+            said[_PLAN_KEYS[name]] = list(value) if isinstance(value, tuple) else value
+    return {"said": said}
 
 
 class MultiWordCommand(click.Command):
@@ -189,7 +178,8 @@ def prepare_plan(
         _exit_with_findings(ctx, (*read.report.findings, *wrong), read, as_json=as_json)
         raise
     if not as_json:
-        _show_warnings(read)
+        for each in read.report.findings:
+            click.echo(escape_control_characters(f"{each.severity}: {each.message}"), err=True)
         for twin in preparation.find_translations(prepared, registry):
             click.echo(escape_control_characters(f"warning: {twin}"), err=True)
         note = _describe_profile(prepared.plan, by, said) if plan is None else ""
@@ -220,20 +210,17 @@ def _read_plan_source(
 
 def _describe_profile(plan: "ExperimentPlan", by: str, said: Mapping[str, Any]) -> str:
     """Describe what a profile the user did not choose has decided; may be empty."""
-    names = ", ".join(condition.name for condition in plan.conditions[:_MAX_CONDITIONS_LISTED])
     defaults = {
-        "conditions": names,
-        "seeds": format_count(len(plan.seeds), "seed"),
-        "max_turns": format_count(plan.max_turns, "turn"),
+        "conditions": ", ".join(each.name for each in plan.conditions[:_MAX_CONDITIONS_LISTED]),
+        "seeds": render.format_count(len(plan.seeds), "seed"),
+        "max_turns": render.format_count(plan.max_turns, "turn"),
     }
     decided = [text for key, text in defaults.items() if key not in said]
     if "profile" in said or not decided:
         return ""
     text = f"profile {plan.profile}: {', '.join(decided)}{by}"
-    has_all_conditions = (
-        len({condition.letter for condition in plan.conditions}) == _CONDITION_COUNT
-    )
-    if has_all_conditions or "conditions" in said:
+    letters = {each.letter for each in plan.conditions}
+    if len(letters) == _CONDITION_COUNT or "conditions" in said:
         return text
     return f"{text}; all four conditions: --profile full"
 
@@ -250,11 +237,16 @@ def _check_is_plan(ctx: click.Context, named: str, registry: str | None) -> None
             raise click.UsageError(message, ctx)
 
 
+warm_decoders(Finding)
+
+
 def _collect_findings(problem: SaniwaError) -> tuple[Finding, ...]:
     """Return all findings in an error, or the error itself as a finding."""
     found = problem.details.get("findings")
     if isinstance(found, list) and found:
-        return tuple(map(_read_finding, found))
+        return tuple(
+            msgspec.convert({**each, "where": each, "details": {}}, Finding) for each in found
+        )
     where = problem.where or SourceLocation()
     finding = Finding(
         code=str(problem.code), message=problem.message, where=where, hint=problem.hint
@@ -266,36 +258,15 @@ def _exit_with_findings(
     ctx: click.Context, found: tuple[Finding, ...], read: "PlanReadResult", *, as_json: bool
 ) -> None:
     if as_json:
-        print_json({"ok": False, "findings": [each.to_document() for each in found]})
+        render.print_json({"ok": False, "findings": [each.to_document() for each in found]})
     else:
         for each in found[:_MAX_FINDINGS_SHOWN]:
             file = each.where.file
-            show_finding(each, read.texts.get(file) or read_source_text(file))
+            render.show_finding(each, read.texts.get(file) or render.read_source_text(file))
         if len(found) > _MAX_FINDINGS_SHOWN:
             click.echo(f"… and {len(found) - _MAX_FINDINGS_SHOWN} more")
-        click.echo(format_tally(found))
-    ctx.exit(EXIT_FINDINGS)
-
-
-def _show_warnings(read: "PlanReadResult") -> None:
-    for each in read.report.findings:
-        click.echo(escape_control_characters(f"{each.severity}: {each.message}"), err=True)
-
-
-def _read_finding(document: dict[str, Any]) -> Finding:
-    where = SourceLocation(
-        file=document["file"],
-        line=document["line"],
-        column=document["column"],
-        path=document["path"],
-    )
-    return Finding(
-        code=document["code"],
-        severity=document["severity"],
-        message=document["message"],
-        where=where,
-        hint=document["hint"],
-    )
+        click.echo(render.format_tally(found))
+    ctx.exit(render.EXIT_FINDINGS)
 
 
 @click.command()
@@ -318,17 +289,12 @@ def resume(
       saniwa experiment resume last --jobs 4
     """
     from saniwa.app.experiments.folder import find_experiment
-    from saniwa.cli.experiment.execution import (
-        check_prerequisites,
-        execute_experiment,
-        find_recording,
-    )
+    from saniwa.cli.experiment.execution import execute_experiment
 
     way.check()
-    experiment = find_experiment(named, output)
-    recording = find_recording(way, output)
-    check_prerequisites(experiment.prepared, way, recording, experiment)
-    ctx.exit(execute_experiment(experiment, way, recording, as_json=as_json, failed_again=True))
+    begun = find_experiment(named, output)
+    recording = find_experiment(way.replay, output) if way.replay else None
+    ctx.exit(execute_experiment(begun.prepared, way, recording, as_json=as_json, begun=begun))
 
 
 @click.command(cls=MultiWordCommand, several=MULTI_WORD_OPTIONS)
@@ -365,32 +331,23 @@ def run(
       saniwa experiment run plan.yaml --model ollama:gemma3:12b --jobs 4
       saniwa experiment run plan.yaml --workers 4
     """
-    from saniwa.cli.experiment.execution import execute_experiment, find_recording
+    from saniwa.app.experiments.folder import find_experiment
+    from saniwa.cli.experiment.execution import execute_experiment
 
     way.check()
-    recording = find_recording(way, output)
+    recording = find_experiment(way.replay, output) if way.replay else None
     prepared = prepare_plan(
         ctx, plan, said, registry, replayed=recording is not None, unasked=dry_run, as_json=as_json
     )
     if recording is not None and prepared.plan.mode == "sim":
         raise click.UsageError("--replay answers for models; stand-ins need none", ctx)
     if dry_run:
-        _forecast_cost(prepared, as_json=as_json)
-        ctx.exit(EXIT_OK)
-    from saniwa.app.experiments.folder import create_experiment
-    from saniwa.cli.experiment.execution import check_prerequisites
-    from saniwa.core.clock import SystemClock
+        import asyncio
 
-    check_prerequisites(prepared, way, recording)
-    experiment = create_experiment(prepared, output, SystemClock())
-    ctx.exit(execute_experiment(experiment, way, recording, as_json=as_json))
+        from saniwa.app.experiments.forecast import make_forecast, make_offline_environment
+        from saniwa.cli.experiment.render import show_forecast
 
-
-def _forecast_cost(prepared: "PreparedPlan", *, as_json: bool) -> None:
-    import asyncio
-
-    from saniwa.app.experiments.forecast import make_forecast, make_offline_environment
-    from saniwa.cli.experiment.render import show_forecast
-
-    found = asyncio.run(make_forecast(prepared, make_offline_environment()))
-    show_forecast(prepared, found, as_json=as_json)
+        forecast = asyncio.run(make_forecast(prepared, make_offline_environment()))
+        show_forecast(prepared, forecast, as_json=as_json)
+        ctx.exit(render.EXIT_OK)
+    ctx.exit(execute_experiment(prepared, way, recording, as_json=as_json, output=output))

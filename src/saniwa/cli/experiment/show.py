@@ -1,7 +1,6 @@
 """`saniwa experiment show`: print an experiment, a cell, one turn, or matching turns."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -121,6 +120,7 @@ def show(
       saniwa experiment show last D_coffee_trap_0 3
       saniwa experiment show last --where condition=A --where deny=MISSING_OBJECT
     """
+    from saniwa.app.experiments.folder import read_outcome
     from saniwa.app.experiments.replay import find_cell
 
     asked = parse_filters(where)
@@ -134,26 +134,19 @@ def show(
             _show_experiment(experiment, outcomes, as_json=as_json)
             return
         found = find_cell(experiment.prepared.plan, cell)
-        outcome = _load_outcome(experiment, outcomes, found)
-    if turn is None:
-        _show_cell(outcome, as_json=as_json)
-    else:
-        _show_turn(experiment, found, outcome, turn, as_json=as_json)
-
-
-def _load_outcome(
-    experiment: "Experiment", outcomes: "OutcomeStore", cell: "ExperimentCell"
-) -> "CellOutcome":
-    from saniwa.app.experiments.folder import read_outcome
-
-    outcome = read_outcome(outcomes, cell, experiment.prepared.fingerprint)
+        outcome = read_outcome(outcomes, found, experiment.prepared.fingerprint)
     if outcome is None:
         raise ExperimentError(
             "CELL_UNKNOWN",
-            f"the cell {quote_value(cell.key)} is not done yet",
+            f"the cell {quote_value(found.key)} is not done yet",
             hint="go on with: saniwa experiment resume",
         )
-    return outcome
+    if turn is None and as_json:
+        print_json(outcome)
+    elif turn is None:
+        click.echo("\n".join(map(escape_control_characters, render_dialogue(outcome))))
+    else:
+        _show_turn(experiment, found, outcome, turn, as_json=as_json)
 
 
 def _show_matches(
@@ -188,44 +181,31 @@ def _show_matches(
 
 def _show_experiment(experiment: "Experiment", outcomes: "OutcomeStore", *, as_json: bool) -> None:
     from saniwa.app.experiments.folder import read_outcome
-    from saniwa.experiment.plan import count_cells, iterate_cells
+    from saniwa.experiment.plan import iterate_cells
 
     plan, fingerprint = experiment.prepared.plan, experiment.prepared.fingerprint
     done = frozenset(outcomes.list_keys())
+    cells = list(iterate_cells(plan))
+    keys = {cell.key for cell in cells}
     if as_json:
-        cells = [cell.key for cell in iterate_cells(plan)]
-        print_json({"plan": plan, "cells": cells, "done": sorted(done & {*cells})})
+        listed = [cell.key for cell in cells]
+        print_json({"plan": plan, "cells": listed, "done": sorted(done & keys)})
         return
     click.echo(click.style(escape_control_characters(plan.experiment_id), bold=True))
     for label, words in (
         ("folder", str(experiment.folder)),
         ("question", plan.question),
         ("mode", plan.mode),
-        ("cells", f"{_count_finished_cells(plan, done)} of {count_cells(plan)} done"),
+        ("cells", f"{len(done & keys)} of {len(cells)} done"),
         ("plan", fingerprint),
     ):
         if words:
             click.echo(escape_control_characters(f"  {label:<9} {words}"))
-    for cell in islice(iterate_cells(plan), _MAX_CELLS_SHOWN):
+    for cell in cells[:_MAX_CELLS_SHOWN]:
         outcome = read_outcome(outcomes, cell, fingerprint)
         click.echo(escape_control_characters(format_cell(cell, outcome)))
-    if count_cells(plan) > _MAX_CELLS_SHOWN:
-        more = format_count(count_cells(plan) - _MAX_CELLS_SHOWN, "more cell")
-        click.echo(f"  … and {more}")
-
-
-def _count_finished_cells(plan: "ExperimentPlan", keys: frozenset[str]) -> int:
-    from saniwa.experiment.plan import iterate_cells
-
-    return sum(cell.key in keys for cell in iterate_cells(plan))
-
-
-def _show_cell(outcome: "CellOutcome", *, as_json: bool) -> None:
-    if as_json:
-        print_json(outcome)
-        return
-    for line in render_dialogue(outcome):
-        click.echo(escape_control_characters(line))
+    if len(cells) > _MAX_CELLS_SHOWN:
+        click.echo(f"  … and {format_count(len(cells) - _MAX_CELLS_SHOWN, 'more cell')}")
 
 
 def _show_turn(
@@ -281,9 +261,7 @@ def render_dialogue(outcome: "CellOutcome") -> Iterator[str]:
     yield outcome.key
     for passage in outcome.passages:
         final = passage.final
-        deeds = " ".join(
-            _describe_intent(intent) for intent in final.intents if _is_physical(intent)
-        )
+        deeds = " ".join(_describe_intent(intent) for intent in final.intents if intent.is_deed)
         words = " ".join(filter(None, (deeds, _flatten(final.speech))))
         yield f"{passage.number + 1:>3}  {passage.speaker_name}: {words or '(nothing)'}"
         for attempt in passage.attempts[:-1]:
@@ -305,7 +283,8 @@ def render_turn(passage: "CellTurn", told: "Sequence[OracleRequest]") -> Iterato
         yield ""
         yield f"attempt {number + 1}, seed {attempt.seed}"
         if number < len(told):
-            yield from _render_part("told", _format_request(told[number], first=number == 0))
+            prompt, system = told[number].messages[-1].text, told[number].system
+            yield from _render_part("told", prompt if number else f"{system}\n\n{prompt}")
         yield from _render_part("said", attempt.raw_output)
         yield from _render_verdicts(attempt)
         yield from _render_part(
@@ -347,11 +326,6 @@ def _render_consequences(passage: "CellTurn") -> Iterator[str]:
         yield f"  the next speaker is told {card}"
 
 
-def _format_request(request: "OracleRequest", *, first: bool) -> str:
-    prompt = request.messages[-1].text
-    return f"{request.system}\n\n{prompt}" if first else prompt
-
-
 def _render_part(label: str, text: str) -> Iterator[str]:
     if not text:
         return
@@ -370,10 +344,6 @@ def _describe_refusal(attempt: "AnswerAttempt") -> str:
 def _describe_intent(intent: "Intent") -> str:
     target = f" {_flatten(intent.target)}" if intent.target else ""
     return f"*{intent.type}{target}*"
-
-
-def _is_physical(intent: "Intent") -> bool:
-    return intent.type != "speak"
 
 
 def _flatten(text: str) -> str:

@@ -1,25 +1,38 @@
-"""What the gate commands share: options, opening the gate, credentials, evidence values."""
+"""What the gate commands share: options, access to the gate, input and output of values."""
 
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 import msgspec
 
-from saniwa.cli.gate.render import show_warning
-from saniwa.cli.options import UTF8_TEXT, json_option
+from saniwa.cli.options import UTF8_TEXT, add_option, json_option, pack_options
+from saniwa.cli.render import (
+    EXIT_FINDINGS,
+    EXIT_OK,
+    EXIT_RETRY,
+    print_json,
+    print_result,
+    show_labelled,
+    show_row,
+    show_text,
+    to_one_line,
+)
 from saniwa.core.errors import StoreError
-from saniwa.core.text import escape_control_characters
+from saniwa.core.text import truncate
 
 if TYPE_CHECKING:
     from saniwa.app.gate.places import GatePlaces
     from saniwa.core.findings import Finding
     from saniwa.process.artifact import Claim
     from saniwa.process.gate import Gate
+    from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
+    from saniwa.process.run import PersonDecision
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -30,6 +43,74 @@ LIST_RUNS_HINT = "see which runs there are: saniwa gate runs"
 """The hint for a run that does not exist."""
 NO_GATE_MESSAGE = f"There is no gate in this folder; begin with: {CREATE_RUN_COMMAND}"
 """The message where the current folder has no gate."""
+
+
+MAX_VALUE_CHARS = 500
+"""Characters of a value that are shown at most."""
+_match_plain_name = re.compile(r"\w[\w.-]*").fullmatch
+
+
+def format_value(value: Any) -> str:
+    """Format a value as JSON on one line, truncated if it is long."""
+    return to_one_line(truncate(msgspec.json.encode(value).decode(), MAX_VALUE_CHARS))
+
+
+def format_name(text: str) -> str:
+    """Return a plain name as it is; quote any other, so that its ends are visible."""
+    return text if _match_plain_name(text) else format_value(text)
+
+
+def format_decision(made: "PersonDecision") -> str:
+    """Format a person's decision and its reason."""
+    why = f": {format_value(made.reason)}" if made.reason else ""
+    return f"{made.event} by {made.by} as {made.role}, revision {made.revision}{why}"
+
+
+def show_ruling(ruling: "Ruling", *, as_json: bool) -> int:
+    """Print a ruling and return its exit code."""
+    from saniwa.process.ruling import EventAcceptance, render_ruling
+
+    if as_json:
+        print_json(render_ruling(ruling))
+    if isinstance(ruling, EventAcceptance):
+        if not as_json:
+            _show_accepted(ruling)
+        return EXIT_OK
+    if not as_json:
+        _show_refused(ruling)
+    return EXIT_RETRY if ruling.code == "REVISION_CONFLICT" else EXIT_FINDINGS
+
+
+def _show_accepted(ruling: "EventAcceptance") -> None:
+    before = " (accepted before)" if ruling.replayed else ""
+    line = f"{ruling.from_state} → {ruling.to_state}, revision {ruling.new_revision}"
+    show_text(line + before)
+    if ruling.new_state_prompt:
+        show_text(f"\n{ruling.new_state_prompt.strip()}")
+
+
+def _show_refused(ruling: "EventRefusal") -> None:
+    # Missing requirements are printed on their own lines below, so not here too.
+    reasons = "; ".join(lack.current_status for lack in ruling.missing_guards)
+    show_refusal(ruling.code, ruling.message.removesuffix(f": {reasons}"))
+    missing: dict[str, list[str]] = {}
+    for lack in ruling.missing_guards:
+        named = ": ".join(filter(None, (lack.guard_name, lack.description)))
+        missing.setdefault(lack.current_status, []).append(named)
+    for why, names in missing.items():
+        show_row(f"  missing: {why} ({'; '.join(names)})", err=True)
+    # The message already contains the first three.
+    for wrong in ruling.validation_errors[3:]:
+        show_row(f"  wrong: {wrong.path}: {wrong.message}", err=True)
+    if ruling.who_may and "may send it" not in ruling.hint:
+        show_row(f"  who may: {', '.join(ruling.who_may)}", err=True)
+    if ruling.hint:
+        show_row(f"  hint: {ruling.hint}", err=True)
+
+
+def show_refusal(code: str, message: str) -> None:
+    """Print the first line of a refusal: its code and message."""
+    show_labelled(f"refused: [{code}]", to_one_line(message), fg="red", between=" ")
 
 
 class GateConnection(NamedTuple):
@@ -71,27 +152,48 @@ class GateConnection(NamedTuple):
         return list(self.gate.list_runs())
 
 
-def run_argument(command: F) -> F:
-    """Add the optional argument RUN; without it, the configured run is used."""
-    return click.argument("run", required=False, type=UTF8_TEXT)(command)
+run_argument = click.argument("run", required=False, type=UTF8_TEXT)
+"""The optional argument RUN; without it, the configured run is used."""
+dir_option = add_option(
+    "--dir PLACE",
+    "A folder or postgresql:// address (else $SANIWA_GATE, else .state_gate).",
+    "place",
+)
+"""The option `--dir`: where the gate is."""
+_CREDENTIAL_OPTION = add_option(
+    "--credential-file FILE", "Come as a person: a file that holds NAME:SECRET."
+)
 
 
-def dir_option(command: F) -> F:
-    """Add the option `--dir`: where the gate is."""
-    return click.option(
-        "--dir",
-        "place",
-        metavar="PLACE",
-        help="A folder or postgresql:// address (else $SANIWA_GATE, else .state_gate).",
-    )(command)
+class GateOptions(NamedTuple):
+    """The options `--dir`, `--credential-file` and `--json` of a command."""
+
+    place: str | None
+    """Where the gate is."""
+    credential_file: str | None
+    """The file with a person's credential."""
+    as_json: bool
+    """Whether to answer in JSON."""
+
+    def connect(self) -> AbstractContextManager[GateConnection]:
+        """Open the gate, for the person whose credential is in the file, if one is named."""
+        return connect_gate(self.place, self.credential_file)
+
+    def connect_person(self) -> AbstractContextManager[GateConnection]:
+        """Open the gate for a person; ask for the credential where no file is named."""
+        return connect_gate(self.place, None, credential=get_credential(self.credential_file))
+
+    def show(self, document: Any, lines: Iterable[str]) -> None:
+        """Print the result: the document as JSON, else each of the lines as one row."""
+        print_result(self.as_json, document, map(to_one_line, lines))
 
 
 def gate_options(command: F) -> F:
-    """Add the options `--dir`, `--credential-file` and `--json`."""
-    credential = click.option(
-        "--credential-file", metavar="FILE", help="Come as a person: a file that holds NAME:SECRET."
+    """Add the options `--dir`, `--credential-file` and `--json`, as one argument `options`."""
+    every = (dir_option, _CREDENTIAL_OPTION, json_option)
+    return pack_options(
+        command, every, GateOptions._fields, lambda mine: {"options": GateOptions(**mine)}
     )
-    return dir_option(credential(json_option(command)))
 
 
 @contextmanager
@@ -113,31 +215,21 @@ def connect_gate(
     try:
         yield GateConnection(gate, places)
     except StoreError as problem:
-        if problem.code != "RUN_NOT_FOUND":
-            raise
-        raise _make_not_found_error(problem, places) from problem
+        if problem.code == "RUN_NOT_FOUND":
+            if not places.is_initialized:
+                problem.hint = NO_GATE_MESSAGE[0].lower() + NO_GATE_MESSAGE[1:]
+            elif "did you mean" not in problem.hint:
+                problem.hint = LIST_RUNS_HINT
+        raise
     finally:
         gate.close()
         report_repairs(getattr(gate.log, "repairs", ()))
 
 
-def _make_not_found_error(problem: StoreError, places: "GatePlaces") -> StoreError:
-    """Return the error with a hint that names the command that helps."""
-    hint = LIST_RUNS_HINT if "did you mean" not in problem.hint else problem.hint
-    return StoreError(
-        problem.code,
-        problem.message,
-        where=problem.where,
-        hint=hint if places.is_initialized else NO_GATE_MESSAGE[0].lower() + NO_GATE_MESSAGE[1:],
-        details=problem.details,
-    )
-
-
-def report_repairs(findings: "list[Finding] | tuple[Finding, ...]") -> None:
+def report_repairs(findings: "Iterable[Finding]") -> None:
     """Print repairs of what a crash left unfinished, to standard error."""
     for finding in findings:
-        label = click.style(finding.severity, fg="yellow", bold=True)
-        click.echo(f"{label}: {escape_control_characters(str(finding))}", err=True)
+        show_labelled(finding.severity, str(finding), fg="yellow")
 
 
 _MAX_VALUE_BYTES = 10_000_000
@@ -149,8 +241,11 @@ def parse_json_value(text: str, option: str) -> Any:
     Raises:
         click.BadParameter: It is not JSON, or the file cannot be read.
     """
+    content = text.encode("utf-8", "surrogateescape")
+    if text.startswith("@"):
+        content = read_option_file(text[1:], option)
     try:
-        return msgspec.json.decode(_read_value(text, option))
+        return msgspec.json.decode(content)
     except (ValueError, RecursionError) as problem:
         raise click.BadParameter(f"{option} is no JSON: {problem}") from problem
 
@@ -213,12 +308,6 @@ def read_option_file(file: str, option: str, largest: int = _MAX_VALUE_BYTES) ->
         raise click.BadParameter(message) from problem
 
 
-def _read_value(text: str, option: str) -> bytes:
-    if text.startswith("@"):
-        return read_option_file(text[1:], option)
-    return text.encode("utf-8", "surrogateescape")
-
-
 _MAX_CREDENTIAL_BYTES = 10_000
 """Maximum size of a credential file."""
 _OTHERS_PERMISSIONS = 0o077
@@ -229,7 +318,11 @@ def read_credential(file: str) -> str:
     """Return the first line of a credential file; warn if other users can read it."""
     content = read_option_file(file, "--credential-file", _MAX_CREDENTIAL_BYTES)
     if os.name == "posix" and Path(file).stat().st_mode & _OTHERS_PERMISSIONS:
-        show_warning(f"others can read {file!r}; keep it to yourself: chmod 600 {file}")
+        show_labelled(
+            "warning",
+            f"others can read {file!r}; keep it to yourself: chmod 600 {file}",
+            fg="yellow",
+        )
     first, _, _ = content.partition(b"\n")
     return first.decode("utf-8", "surrogateescape").strip()
 

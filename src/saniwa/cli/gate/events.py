@@ -1,59 +1,66 @@
-"""`saniwa gate events` and `saniwa gate emit`: list what can be sent, and send it."""
+"""Commands that send events to a run: `events` and `emit`, and the decisions of people.
+
+A decision carries the digest of the review it was made on; the gate checks it.
+"""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 import click
+import msgspec
 from msgspec.structs import replace
 
 from saniwa.cli.gate.access import (
     LIST_RUNS_HINT,
-    connect_gate,
+    GateConnection,
+    GateOptions,
+    format_decision,
+    format_name,
+    format_value,
     gate_options,
+    is_interactive,
     parse_inline_artifact,
     parse_json_object,
     parse_url_artifact,
     run_argument,
+    show_ruling,
 )
-from saniwa.cli.gate.render import format_name, format_value, show_ruling, to_one_line
-from saniwa.cli.options import UTF8_TEXT
-from saniwa.cli.render import print_json
+from saniwa.cli.options import UTF8_TEXT, add_option, pack_options
+from saniwa.cli.render import EXIT_FINDINGS, exit_with, print_json, show_row, to_one_line
+from saniwa.core.text import quote_value
+from saniwa.process.definition import OVERRIDE
 
 if TYPE_CHECKING:
     from saniwa.cli.gate.access import GateConnection
     from saniwa.process.definition import Schema
-    from saniwa.process.ruling import EventRefusal, Ruling
+    from saniwa.process.review import Review, ReviewedArtifact
+    from saniwa.process.ruling import Ruling
     from saniwa.process.view import SendableEvent
 
 
+_add_list_option = partial(add_option, multiple=True, type=UTF8_TEXT)
 _MAX_ENUM_VALUES = 10
 """Values of an enum that are shown at most."""
 
 
 @click.command()
 @run_argument
-@click.option("--include-blocked", is_flag=True, help="Also those that only others may send.")
+@add_option("--include-blocked", "Also those that only others may send.")
 @gate_options
-def events(
-    run: str | None,
-    include_blocked: bool,
-    place: str | None,
-    credential_file: str | None,
-    as_json: bool,
-) -> None:
+def events(run: str | None, include_blocked: bool, options: GateOptions) -> None:
     """List what can be sent now, where it could lead, and what is missing.
 
     \b
     Example:
       saniwa gate events last --include-blocked
     """
-    with connect_gate(place, credential_file) as connection:
-        found = connection.gate.list_events(
-            connection.find_run(run), include_blocked=include_blocked
-        )
-    if as_json:
+    with options.connect() as connection:
+        run_id = connection.find_run(run)
+        found = connection.gate.list_events(run_id, include_blocked=include_blocked)
+    if options.as_json:
         print_json({"events": found})
         return
     for event in found:
@@ -67,14 +74,14 @@ def _show_event(event: "SendableEvent") -> None:
     click.echo(f"{name}  {to_one_line(event.description)}".rstrip())
     form = _format_payload(event.payload_schema)
     if form:
-        click.echo(to_one_line(f"  payload   {form}"))
+        show_row(f"  payload   {form}")
     for way in event.transitions:
         guard = f" [{way.guard}]" if way.guard else ""
-        click.echo(to_one_line(f"  → {way.to_state}{guard}"))
+        show_row(f"  → {way.to_state}{guard}")
         for why in way.missing_requirements:
-            click.echo(to_one_line(f"    missing: {why}"))
+            show_row(f"    missing: {why}")
     if not event.is_allowed:
-        click.echo(to_one_line(f"  {event.blocked_reason}"))
+        show_row(f"  {event.blocked_reason}")
     if event.needs_review:
         click.echo("  needs the digest of a review")
 
@@ -88,11 +95,11 @@ def _format_payload(schema: "Schema | None") -> str:
     asked = schema.get("required")
     needed = asked if isinstance(asked, list) else []
     names = dict.fromkeys([*needed, *properties])
-    return ", ".join(_format_property(n, properties.get(n), n in needed) for n in names)
-
-
-def _format_property(name: object, schema: object, needed: bool) -> str:
-    return f"{format_name(str(name))}: {_format_type(schema)}{' (needed)' * needed}"
+    return ", ".join(
+        f"{format_name(str(name))}: {_format_type(properties.get(name))}"
+        + " (needed)" * (name in needed)
+        for name in names
+    )
 
 
 def _format_type(schema: object) -> str:
@@ -110,20 +117,11 @@ def add_refusal_hint(
     ruling: "Ruling", connection: "GateConnection", run_id: str, paths: tuple[str, ...]
 ) -> "Ruling":
     """Return the ruling; a refusal gets a hint for the user of the command line."""
-    from saniwa.process.ruling import EventRefusal
-
-    if not isinstance(ruling, EventRefusal):
-        return ruling
-    if ruling.code == "RUN_NOT_FOUND":
+    code = getattr(ruling, "code", "")
+    if code == "RUN_NOT_FOUND":
         return replace(ruling, hint=LIST_RUNS_HINT)
-    if ruling.code == "INVALID_PAYLOAD" and paths:
-        return _add_missing_files_hint(ruling, connection, run_id, paths)
-    return ruling
-
-
-def _add_missing_files_hint(
-    ruling: "EventRefusal", connection: "GateConnection", run_id: str, paths: tuple[str, ...]
-) -> "EventRefusal":
+    if code != "INVALID_PAYLOAD" or not paths:
+        return ruling
     folder = connection.gate.log.load_run(run_id).opening.folder
     home = Path(connection.gate.evidence.locate_folder(run_id, folder))
     gone = [path for path in paths if not os.path.lexists(home / path)]
@@ -152,56 +150,28 @@ def _suggest_path(path: str, home: Path) -> str:
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, type=UTF8_TEXT, metavar="[RUN] EVENT")
-@click.option(
-    "--expected-revision", type=int, required=True, metavar="N", help="The revision you have seen."
-)
-@click.option(
-    "--key",
-    "--idempotency-key",
+@add_option("--expected-revision N", "The revision you have seen.", type=int, required=True)
+@add_option(
+    "--key, --idempotency-key K",
+    "Your own name for this request; the same again changes nothing.",
     required=True,
     type=UTF8_TEXT,
-    metavar="K",
-    help="Your own name for this request; the same again changes nothing.",
 )
-@click.option("--payload", metavar="JSON|@FILE", help="What is sent with it.")
-@click.option(
-    "--artifact",
-    "paths",
-    multiple=True,
-    type=UTF8_TEXT,
-    metavar="PATH",
-    help="Evidence: a file inside the run's folder of artifacts.",
+@add_option("--payload JSON|@FILE", "What is sent with it.")
+@_add_list_option(
+    "--artifact PATH", "Evidence: a file inside the run's folder of artifacts.", "paths"
 )
-@click.option(
-    "--artifact-paths", type=UTF8_TEXT, default="", metavar='"A;B"', help="Several such files."
-)
-@click.option(
-    "--inline",
-    "inlined",
-    multiple=True,
-    type=UTF8_TEXT,
-    metavar="TYPE=JSON|@FILE",
-    help="Evidence that is written here.",
-)
-@click.option(
-    "--url",
-    "urls",
-    multiple=True,
-    type=UTF8_TEXT,
-    metavar="TYPE=URL#sha256=HEX",
-    help="Evidence that lies elsewhere.",
-)
-@click.option(
-    "--approval-digest",
+@add_option('--artifact-paths "A;B"', "Several such files.", type=UTF8_TEXT, default="")
+@_add_list_option("--inline TYPE=JSON|@FILE", "Evidence that is written here.", "inlined")
+@_add_list_option("--url TYPE=URL#sha256=HEX", "Evidence that lies elsewhere.", "urls")
+@add_option(
+    "--approval-digest D",
+    "For a decision: the digest of the review it was made on.",
     type=UTF8_TEXT,
     default="",
-    metavar="D",
-    help="For a decision: the digest of the review it was made on.",
 )
 @gate_options
-@click.pass_context
 def emit(
-    ctx: click.Context,
     words: tuple[str, ...],
     expected_revision: int,
     key: str,
@@ -211,9 +181,7 @@ def emit(
     inlined: tuple[str, ...],
     urls: tuple[str, ...],
     approval_digest: str,
-    place: str | None,
-    credential_file: str | None,
-    as_json: bool,
+    options: GateOptions,
 ) -> None:
     """Send an event, with its evidence; the gate decides where that leads.
 
@@ -231,14 +199,14 @@ def emit(
     if len(words) > 2:
         raise click.UsageError("Give one EVENT, and before it one RUN at most.")
     run, event = words if len(words) == 2 else (None, words[0])
-    files = (*paths, *_split_paths(artifact_paths))
+    files = (*paths, *filter(None, artifact_paths.split(";")))
     claims = (
         *(Claim(path=path) for path in files),
         *(parse_inline_artifact(text) for text in inlined),
         *(parse_url_artifact(text) for text in urls),
     )
     sent = parse_json_object(payload, "--payload")
-    with connect_gate(place, credential_file) as connection:
+    with options.connect() as connection:
         run_id = connection.find_run(run)
         ruling = connection.gate.submit(
             Submission(
@@ -252,8 +220,188 @@ def emit(
             )
         )
         ruling = add_refusal_hint(ruling, connection, run_id, files)
-    ctx.exit(show_ruling(ruling, as_json=as_json))
+    exit_with(show_ruling(ruling, as_json=options.as_json))
 
 
-def _split_paths(paths: str) -> Iterator[str]:
-    return (path for path in paths.split(";") if path)
+@click.command()
+@run_argument
+@gate_options
+def review(run: str | None, options: GateOptions) -> None:
+    """Show what a decision is made on, and the digest that binds it to that.
+
+    \b
+    Example:
+      saniwa gate review last
+    """
+    with options.connect() as connection:
+        shown = connection.gate.review_run(connection.find_run(run))
+    if options.as_json:
+        print_json(shown)
+    else:
+        show_review(shown)
+
+
+def show_review(shown: "Review") -> None:
+    """Print a review as text: the run's state, and all submitted evidence."""
+    show_row(f"{shown.process_id}: {shown.state}, revision {shown.revision}", bold=True)
+    show_row(f"  run       {shown.run_id}")
+    for name, value in shown.context.items():
+        show_row(f"  context   {format_name(name)} = {format_value(value)}")
+    if shown.last_decision is not None:
+        show_row(f"  decided   {format_decision(shown.last_decision)}")
+    for piece in shown.evidence:
+        _show_evidence(piece)
+    show_row(f"  decide    {', '.join(shown.decisions) or 'nothing'}")
+    show_row(f"  digest    {shown.digest}")
+
+
+def _show_evidence(piece: "ReviewedArtifact") -> None:
+    from saniwa.process.review import describe_provenance
+
+    kind = format_name(piece.type) if piece.type else "-"
+    made = f"{piece.size} bytes, sha256:{piece.hash[:16]}, by {piece.created_by}"
+    show_row(f"  evidence  {kind}  {piece.place}  {made}")
+    show_row(f"            {describe_provenance(piece)}")
+    if piece.file:
+        show_row(f"            look at {piece.file}")
+    if piece.content is not msgspec.UNSET:
+        show_row(f"            {format_value(piece.content)}")
+    if piece.sent_back:
+        show_row("            is from before the rejection")
+    if piece.fault:
+        show_row(f"            {piece.fault}", fg="red")
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class DecisionRequest(NamedTuple):
+    """One decision requested on the command line."""
+
+    run: str | None
+    """The run to decide on."""
+    reason: str | None
+    """The person's reason."""
+    digest: str | None
+    """The digest of the review; None to show the review and ask."""
+    options: GateOptions
+    """Where the gate is, and who decides."""
+
+    def submit(self, event: str, named: str | None = None) -> NoReturn:
+        """Show the review and ask for confirmation, then submit; exit by the ruling.
+
+        With a digest nothing is asked. `named` is the event whose guard is put aside.
+
+        Raises:
+            click.UsageError: There is no digest, and no terminal to ask on.
+        """
+        if self.digest is None and not is_interactive():
+            raise click.UsageError(
+                "Nobody can be asked here: give --digest, as shown by: saniwa gate review"
+            )
+        with self.options.connect_person() as connection:
+            ruling = self._request_ruling(connection, event, named)
+        if ruling is None:
+            click.echo("Nothing was decided.", err=True)
+            exit_with(EXIT_FINDINGS)
+        exit_with(show_ruling(ruling, as_json=self.options.as_json))
+
+    def _request_ruling(
+        self, connection: GateConnection, event: str, named: str | None
+    ) -> "Ruling | None":
+        """Submit the decision and return the ruling; None if the user declined."""
+        from saniwa.process.ruling import Submission
+
+        shown = connection.gate.review_run(connection.find_run(self.run))
+        digest, reason = self.digest, self.reason
+        if not digest:
+            show_review(shown)
+            why = _find_obstacle(connection, event, shown)
+            if why:
+                show_row(why, err=True)
+                return None
+            if event == OVERRIDE and not reason:
+                reason = click.prompt("Reason", err=True)
+            what = f"{event} for {quote_value(named)}" if named else event
+            if not click.confirm(f"{what}?", err=True):
+                return None
+            digest = shown.digest
+        payload = {"reason": reason, "event": named}
+        return connection.gate.submit(
+            Submission(
+                run_id=shown.run_id,
+                event_name=event,
+                expected_revision=shown.revision,
+                # Derived from the digest: sent again, it counts as the same decision.
+                idempotency_key=f"{event}:{digest[:64]}",
+                payload={name: value for name, value in payload.items() if value},
+                approval_digest=digest,
+            )
+        )
+
+
+def _find_obstacle(connection: GateConnection, decision: str, shown: "Review") -> str:
+    """Return why a decision is impossible; empty if it can be made."""
+    if decision not in shown.decisions:
+        others = f"; there is: {', '.join(shown.decisions)}" * bool(shown.decisions)
+        return f"{decision} is not possible in state {quote_value(shown.state)}{others}"
+    for event in connection.gate.list_events(shown.run_id, include_blocked=True):
+        if event.event_name == decision and not event.is_allowed:
+            return f"{decision} is not possible: {event.blocked_reason}"
+    return ""
+
+
+def decision_options(command: F) -> F:
+    """Add RUN, `--reason`, `--digest` and the gate's options, as one argument `decision`."""
+    reason = add_option("--reason", "Why; it stands in the log.", type=UTF8_TEXT)
+    digest = add_option("--digest D", "The digest of the review, without asking.")
+    inner = pack_options(
+        command, (), DecisionRequest._fields, lambda mine: {"decision": DecisionRequest(**mine)}
+    )
+    return run_argument(reason(digest(gate_options(inner))))
+
+
+@click.command()
+@decision_options
+def approve(decision: DecisionRequest) -> None:
+    """Approve what was reviewed; for people.
+
+    Shows the review and asks on a terminal. The decision counts for what was shown, and
+    for nothing else.
+
+    \b
+    Example:
+      saniwa gate approve last --digest "$(saniwa gate review last --json | jq -r .digest)"
+    """
+    decision.submit("approve")
+
+
+@click.command()
+@add_option("--event E", "The event whose guard is put aside.", type=UTF8_TEXT)
+@decision_options
+def override(event: str | None, decision: DecisionRequest) -> None:
+    """Put a guard aside, with a reason; for people.
+
+    Takes the way of `override_guard` itself, or that of the event it names, whatever is
+    missing; what was missing stands in the log.
+
+    \b
+    Example:
+      saniwa gate override last --event submit_evidence --reason "shown in person"
+    """
+    decision.submit("override_guard", event)
+
+
+@click.command()
+@decision_options
+def reject(decision: DecisionRequest) -> None:
+    """Send back what was reviewed; for people.
+
+    Shows the review and asks on a terminal. The decision counts for what was shown, and
+    for nothing else.
+
+    \b
+    Example:
+      saniwa gate reject last --digest "$(saniwa gate review last --json | jq -r .digest)"
+    """
+    decision.submit("reject")

@@ -9,12 +9,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from saniwa.cli.gate.access import connect_gate, gate_options, run_argument
-from saniwa.cli.gate.render import format_decision, format_name, format_value, to_one_line
-from saniwa.cli.options import UTF8_TEXT
-from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, print_json, show_finding
-from saniwa.core.findings import Report
-from saniwa.core.text import escape_control_characters
+from saniwa.cli.gate.access import (
+    GateOptions,
+    format_decision,
+    format_name,
+    format_value,
+    gate_options,
+    run_argument,
+)
+from saniwa.cli.options import UTF8_TEXT, add_option
+from saniwa.cli.render import (
+    exit_passed,
+    print_json,
+    show_finding,
+    show_outcome,
+    show_row,
+    show_text,
+)
 
 if TYPE_CHECKING:
     from saniwa.process.gate import Gate
@@ -24,26 +35,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @run_argument
-@click.option(
-    "--exact",
-    is_flag=True,
-    help="The log byte for byte, also where a spreadsheet would calculate it.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="OUT",
-    help="The new file to write, never over another; else standard output.",
-)
+@add_option("--exact", "The log byte for byte, also where a spreadsheet would calculate it.")
+@add_option("-o, --output OUT", "The new file to write, never over another; else standard output.")
 @gate_options
-def export(
-    run: str | None,
-    exact: bool,
-    output: str | None,
-    place: str | None,
-    credential_file: str | None,
-    as_json: bool,
-) -> None:
+def export(run: str | None, exact: bool, output: str | None, options: GateOptions) -> None:
     """Write a run as the published CSV, wherever it is kept.
 
     An apostrophe stands before whatever a spreadsheet would take for a formula, unless
@@ -56,10 +51,10 @@ def export(
     """
     from saniwa.process.record import render_rows
 
-    with connect_gate(place, credential_file) as connection:
+    with options.connect() as connection:
         run_id = connection.find_run(run)
         table = render_rows(connection.gate.read_history(run_id), safe=not exact)
-        if as_json:
+        if options.as_json:
             print_json({"run_id": run_id, "csv": "".join(table)})
         elif output is not None:
             _write_table(output, "".join(table))
@@ -82,7 +77,7 @@ def _write_table(output: str, table: str) -> None:
 @click.command()
 @run_argument
 @gate_options
-def history(run: str | None, place: str | None, credential_file: str | None, as_json: bool) -> None:
+def history(run: str | None, options: GateOptions) -> None:
     """Tell who did what, when and on which evidence.
 
     With --json, one record a line, as it is kept; notes of hooks stand between them.
@@ -91,28 +86,20 @@ def history(run: str | None, place: str | None, credential_file: str | None, as_
     Example:
       saniwa gate history last
     """
-    with connect_gate(place, credential_file) as connection:
+    with options.connect() as connection:
         for entry in connection.gate.read_history(connection.find_run(run)):
-            show_entry(entry, as_json=as_json)
+            show_entry(entry, as_json=options.as_json)
 
 
 def show_entry(entry: "LogEntry", *, as_json: bool) -> None:
-    """Print one entry of a run's log."""
+    """Print one entry of a run's log: what happened, then its payload and evidence."""
+    from saniwa.process.record import EventRecord
+
     if as_json:
         print_json(entry)
         return
-    for line in format_entry(entry):
-        click.echo(to_one_line(line))
-
-
-def format_entry(entry: "LogEntry") -> Iterator[str]:
-    """Format an entry as lines: what happened, then its payload and evidence."""
-    from saniwa.process.record import EventRecord
-
-    if isinstance(entry, EventRecord):
-        yield from _format_event(entry)
-    else:
-        yield _format_note(entry)
+    for line in _format_event(entry) if isinstance(entry, EventRecord) else (_format_note(entry),):
+        show_row(line)
 
 
 def _format_event(record: "EventRecord") -> Iterator[str]:
@@ -147,28 +134,24 @@ def _format_note(note: "LogNote") -> str:
 @click.command()
 @run_argument
 @gate_options
-def state(run: str | None, place: str | None, credential_file: str | None, as_json: bool) -> None:
+def state(run: str | None, options: GateOptions) -> None:
     """Show where a run stands, what is missing, and what may be sent.
 
     \b
     Example:
       saniwa gate state last
     """
-    with connect_gate(place, credential_file) as connection:
+    with options.connect() as connection:
         view = connection.gate.get_state(connection.find_run(run))
-    if as_json:
+    if options.as_json:
         print_json(view)
-    else:
-        _show_state(view)
-
-
-def _show_state(view: "RunState") -> None:
+        return
     ended = " (the end)" if view.is_final else ""
-    click.secho(to_one_line(f"{view.current_state}{ended}"), bold=True)
+    show_row(f"{view.current_state}{ended}", bold=True)
     for name, text in _format_state(view):
-        click.echo(to_one_line(f"  {name:<9} {text}"))
+        show_row(f"  {name:<9} {text}")
     if view.current_state_prompt:
-        click.echo(escape_control_characters(f"\n{view.current_state_prompt.strip()}"))
+        show_text(f"\n{view.current_state_prompt.strip()}")
 
 
 def _format_state(view: "RunState") -> Iterator[tuple[str, str]]:
@@ -194,17 +177,9 @@ def _format_state(view: "RunState") -> Iterator[tuple[str, str]]:
 
 @click.command()
 @click.argument("runs", nargs=-1, type=UTF8_TEXT, metavar="[RUN]...")
-@click.option("--all", "everyone", is_flag=True, help="Every run that is kept here.")
+@add_option("--all", "Every run that is kept here.", "everyone")
 @gate_options
-@click.pass_context
-def verify(
-    ctx: click.Context,
-    runs: tuple[str, ...],
-    everyone: bool,
-    place: str | None,
-    credential_file: str | None,
-    as_json: bool,
-) -> None:
+def verify(runs: tuple[str, ...], everyone: bool, options: GateOptions) -> None:
     """Read runs again from the first byte: log, records, rules and evidence.
 
     Mends nothing. Ends with 1 if something is wrong.
@@ -214,38 +189,27 @@ def verify(
       saniwa gate verify last
       saniwa gate verify --all
     """
-    with connect_gate(place, credential_file) as connection:
+    with options.connect() as connection:
         named = connection.list_runs() if everyone else []
         named += [connection.find_run(run) for run in runs or (() if everyone else (None,))]
         reports = {run_id: connection.gate.verify(run_id) for run_id in named}
-    if as_json:
-        print_json(_build_verification(reports))
-    else:
-        _show_reports(reports)
     passed = all(report.has_passed for report in reports.values())
-    ctx.exit(EXIT_OK if passed else EXIT_FINDINGS)
-
-
-def _build_verification(reports: dict[str, Report]) -> dict[str, object]:
-    return {
-        "passed": all(report.has_passed for report in reports.values()),
-        "runs": [
+    if options.as_json:
+        rows = [
             {
                 "run_id": run_id,
                 "passed": report.has_passed,
                 "findings": [found.to_document() for found in report.findings],
             }
             for run_id, report in reports.items()
-        ],
-    }
-
-
-def _show_reports(reports: dict[str, Report]) -> None:
-    for run_id, report in reports.items():
-        for finding in report.findings:
-            show_finding(finding)
-        label, colour = ("OK", "green") if report.has_passed else ("FAIL", "red")
-        click.echo(f"{click.style(label, fg=colour)}: {escape_control_characters(run_id)}")
+        ]
+        print_json({"passed": passed, "runs": rows})
+    else:
+        for run_id, report in reports.items():
+            for finding in report.findings:
+                show_finding(finding)
+            show_outcome(run_id, "OK" if report.has_passed else "FAIL")
+    exit_passed(passed)
 
 
 _POLL_SECONDS = 0.2
@@ -254,29 +218,21 @@ _POLL_SECONDS = 0.2
 
 @click.command()
 @run_argument
-@click.option(
-    "--until", type=UTF8_TEXT, metavar="STATE", help="End when the run comes to this state."
-)
+@add_option("--until STATE", "End when the run comes to this state.", type=UTF8_TEXT)
 @gate_options
-def watch(
-    run: str | None,
-    until: str | None,
-    place: str | None,
-    credential_file: str | None,
-    as_json: bool,
-) -> None:
+def watch(run: str | None, until: str | None, options: GateOptions) -> None:
     """Follow a run: its last event, then every new one, until it ends.
 
     \b
     Example:
       saniwa gate watch last --until decide
     """
-    with connect_gate(place, credential_file) as connection:
+    with options.connect() as connection:
         run_id = connection.find_run(run)
         if until is not None:
             _check_state(connection.gate, run_id, until)
         for entry in _follow_entries(connection.gate, run_id, until):
-            show_entry(entry, as_json=as_json)
+            show_entry(entry, as_json=options.as_json)
             sys.stdout.flush()
 
 

@@ -7,9 +7,9 @@ import click
 import msgspec
 
 from saniwa.cli.gate.access import GateConnection, connect_gate, dir_option
-from saniwa.cli.render import print_json
+from saniwa.cli.options import add_option
+from saniwa.cli.render import print_json, show_text
 from saniwa.core.errors import SaniwaError
-from saniwa.core.text import escape_control_characters
 from saniwa.core.warm_decoders import warm_decoders
 
 if TYPE_CHECKING:
@@ -42,9 +42,7 @@ def hook() -> None:
 
 
 @hook.command("pre-tool-use")
-@click.option(
-    "--fail-closed", is_flag=True, help="Deny the tool if no run is named, or anything goes wrong."
-)
+@add_option("--fail-closed", "Deny the tool if no run is named, or anything goes wrong.")
 @dir_option
 def pre_tool_use(fail_closed: bool, place: str | None) -> None:
     """Say whether a tool may be used now: allow, deny or ask; {} where nothing is stated.
@@ -87,18 +85,14 @@ def post_tool_use(place: str | None) -> None:
 
 
 def _deny(problem: Exception) -> None:
-    reason = _explain_denial(problem)
+    reason = f"the gate could not answer: {type(problem).__name__}: {problem}"
+    if isinstance(problem, click.ClickException):
+        reason = problem.format_message()
+    elif isinstance(problem, SaniwaError):
+        reason = str(problem)
     # Printed first: writing to standard error may fail if no process reads it.
     _print_output("PreToolUse", permissionDecision="deny", permissionDecisionReason=reason)
-    click.echo(escape_control_characters(reason), err=True)
-
-
-def _explain_denial(problem: Exception) -> str:
-    if isinstance(problem, click.ClickException):
-        return problem.format_message()
-    if isinstance(problem, SaniwaError):
-        return str(problem)
-    return f"the gate could not answer: {type(problem).__name__}: {problem}"
+    show_text(reason, err=True)
 
 
 def _read_call() -> _ToolCall:

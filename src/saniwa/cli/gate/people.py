@@ -1,58 +1,54 @@
 """`saniwa gate people`: add, list and remove people, and change their secrets."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
+from typing import Any
 
 import click
 
-from saniwa.cli.gate.access import dir_option, gate_options, get_credential, is_interactive
+from saniwa.cli.gate.access import (
+    GateOptions,
+    dir_option,
+    gate_options,
+    get_credential,
+    is_interactive,
+)
 from saniwa.cli.gate.processes import open_library
-from saniwa.cli.gate.render import show_warning
-from saniwa.cli.options import json_option
-from saniwa.cli.render import print_json
-from saniwa.core.text import escape_control_characters
-from saniwa.store.gate.people import People
+from saniwa.cli.options import add_option, json_option
+from saniwa.cli.render import print_json, print_result, show_text, show_warning
+from saniwa.store.gate.people import GatePerson, People
 
 
-class TokenFile:
-    """Writes a credential to a new file that only its owner can read.
+@contextmanager
+def _write_token_file(file: str | None, credential: str) -> Iterator[None]:
+    """Write a credential to a new file that only its owner can read; None writes none.
 
     If the block fails, the file is removed again.
+
+    Raises:
+        click.BadParameter: The file name is empty, or the file exists.
     """
-
-    def __init__(self, file: str | None, credential: str) -> None:
-        """Prepare the file; None writes no file.
-
-        Raises:
-            click.BadParameter: The file name is empty.
-        """
-        if file == "":
-            raise click.BadParameter("--token-file: the name of a file is empty")
-        self._path = Path(file) if file else None
-        self._credential = credential
-
-    def __enter__(self) -> None:
-        if self._path is None:
-            return
-        # Before the person is added: a secret that cannot be saved is of no use.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        try:
-            handle = os.open(self._path, flags, 0o600)
-        except FileExistsError as problem:
-            message = f"--token-file: there is a file {str(self._path)!r} already"
-            raise click.BadParameter(message) from problem
-        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as stream:
-            stream.write(f"{self._credential}\n")
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if problem is not None and self._path is not None:
-            self._path.unlink(missing_ok=True)
+    if file == "":
+        raise click.BadParameter("--token-file: the name of a file is empty")
+    if file is None:
+        yield
+        return
+    # Before the person is added: a secret that cannot be saved is of no use.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    try:
+        handle = os.open(file, flags, 0o600)
+    except FileExistsError as problem:
+        message = f"--token-file: there is a file {str(Path(file))!r} already"
+        raise click.BadParameter(message) from problem
+    with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as stream:
+        stream.write(f"{credential}\n")
+    try:
+        yield
+    except BaseException:
+        Path(file).unlink(missing_ok=True)
+        raise
 
 
 @click.group(
@@ -86,25 +82,19 @@ def _get_voucher(known: People, credential_file: str | None) -> str | None:
     return get_credential(credential_file, asking) or os.environ.get("STATE_GATE_CREDENTIAL")
 
 
+_add_token = add_option("--token", "Make a secret and print it once, without asking.")
+_add_token_file = add_option(
+    "--token-file FILE", "Make a secret, and write the credential into a new file of your own."
+)
+
+
 @people.command()
 @click.argument("name")
 @click.option("--role", required=True, help="The role this person has.")
-@click.option("--token", is_flag=True, help="Make a secret and print it once, without asking.")
-@click.option(
-    "--token-file",
-    metavar="FILE",
-    help="Make a secret, and write the credential into a new file of your own.",
-)
+@_add_token
+@_add_token_file
 @gate_options
-def add(
-    name: str,
-    role: str,
-    token: bool,
-    token_file: str | None,
-    place: str | None,
-    credential_file: str | None,
-    as_json: bool,
-) -> None:
+def add(name: str, role: str, token: bool, token_file: str | None, options: GateOptions) -> None:
     """Let somebody in from now on; asks for a passphrase, twice.
 
     \b
@@ -114,25 +104,39 @@ def add(
     from saniwa.core.clock import SystemClock
     from saniwa.process.record import format_timestamp
 
-    known = _open_people(place)
-    voucher = _get_voucher(known, credential_file)
+    known = _open_people(options.place)
+    voucher = _get_voucher(known, options.credential_file)
     known.check_voucher(voucher)
     made = token or token_file is not None
     secret = known.make_token() if made else _ask_passphrase()
     now = format_timestamp(SystemClock().now())
     credential = f"{name}:{secret}"
-    with TokenFile(token_file, credential):
+    with _write_token_file(token_file, credential):
         person = known.add(name, role, secret, at=now, by=voucher)
-    _warn_unknown_role(role, place)
+    _warn_unknown_role(role, options.place)
+    text, printed = f"{person.name}  {person.role}", credential if token else ""
+    _report_person(person, text, token_file, printed, as_json=options.as_json)
+
+
+def _report_person(
+    person: GatePerson,
+    text: str,
+    token_file: str | None,
+    printed: str,
+    *,
+    as_json: bool,
+    **more: Any,
+) -> None:
+    """Print a person's change, and the credential `printed` unless it is empty."""
     if as_json:
-        more = {"token_file": token_file} if token_file else {}
-        more |= {"credential": credential} if token else {}
+        more |= {"token_file": token_file} if token_file else {}
+        more |= {"credential": printed} if printed else {}
         print_json({"name": person.name, "role": person.role} | more)
         return
-    click.echo(escape_control_characters(f"{person.name}  {person.role}"), err=token)
-    if token:
+    show_text(text, err=bool(printed))
+    if printed:
         # The only line on standard output, so that it can be redirected to a file.
-        click.echo(credential)
+        click.echo(printed)
 
 
 def _warn_unknown_role(role: str, place: str | None) -> None:
@@ -159,20 +163,10 @@ def _ask_passphrase(asking: str = "Passphrase for the new person") -> str:
 
 
 @people.command("change-secret")
-@click.option("--token", is_flag=True, help="Make a secret and print it once, without asking.")
-@click.option(
-    "--token-file",
-    metavar="FILE",
-    help="Make a secret, and write the credential into a new file of your own.",
-)
+@_add_token
+@_add_token_file
 @gate_options
-def change_secret(
-    token: bool,
-    token_file: str | None,
-    place: str | None,
-    credential_file: str | None,
-    as_json: bool,
-) -> None:
+def change_secret(token: bool, token_file: str | None, options: GateOptions) -> None:
     """Change your own secret; asks for the one of now and for a new one, twice.
 
     Whoever is signed in with the old one is signed out. Decisions that were made stay.
@@ -181,8 +175,8 @@ def change_secret(
     Example:
       saniwa gate people change-secret
     """
-    known = _open_people(place)
-    credential = get_credential(credential_file, "Your name")
+    known = _open_people(options.place)
+    credential = get_credential(options.credential_file, "Your name")
     credential = credential or os.environ.get("STATE_GATE_CREDENTIAL") or ""
     if not credential:
         raise click.UsageError("Nobody can be asked here: give --credential-file, and --token.")
@@ -190,16 +184,10 @@ def change_secret(
     known.authenticate(credential)
     made = token or token_file is not None
     new = known.make_token() if made else _ask_passphrase("New passphrase")
-    with TokenFile(token_file, f"{name}:{new}"):
+    with _write_token_file(token_file, f"{name}:{new}"):
         person = known.change_secret(name, secret, new)
-    if as_json:
-        more = {"token_file": token_file} if token_file else {}
-        more |= {"credential": f"{name}:{new}"} if token else {}
-        print_json({"name": person.name, "role": person.role, "changed": True} | more)
-        return
-    click.echo(escape_control_characters(f"{person.name} has another secret"), err=token)
-    if token:
-        click.echo(f"{name}:{new}")
+    text, printed = f"{person.name} has another secret", f"{name}:{new}" if token else ""
+    _report_person(person, text, token_file, printed, as_json=options.as_json, changed=True)
 
 
 @people.command("list")
@@ -213,29 +201,22 @@ def list_people(place: str | None, as_json: bool) -> None:
       saniwa gate people list
     """
     found = _open_people(place).list_people()
-    if as_json:
-        rows = [{"name": p.name, "role": p.role, "added_at": p.added_at} for p in found]
-        print_json({"people": rows})
-        return
-    for person in found:
-        click.echo(escape_control_characters(f"{person.name}  {person.role}  {person.added_at}"))
-    if not found:
-        click.echo("Nobody is known here yet.")
+    rows = [{"name": p.name, "role": p.role, "added_at": p.added_at} for p in found]
+    lines = ["  ".join(row.values()) for row in rows]
+    print_result(as_json, {"people": rows}, lines or ["Nobody is known here yet."])
 
 
 @people.command()
 @click.argument("name")
 @gate_options
-def remove(name: str, place: str | None, credential_file: str | None, as_json: bool) -> None:
+def remove(name: str, options: GateOptions) -> None:
     """Let somebody in no longer; decisions that were made stay.
 
     \b
     Example:
       saniwa gate people remove ann
     """
-    known = _open_people(place)
-    gone = known.remove(name, by=_get_voucher(known, credential_file))
-    if as_json:
-        print_json({"name": gone.name, "role": gone.role, "removed": True})
-        return
-    click.echo(escape_control_characters(f"{gone.name} is known no longer"))
+    known = _open_people(options.place)
+    gone = known.remove(name, by=_get_voucher(known, options.credential_file))
+    document = {"name": gone.name, "role": gone.role, "removed": True}
+    print_result(options.as_json, document, [f"{gone.name} is known no longer"])

@@ -1,7 +1,7 @@
 """Commands on process definitions: `processes`, `check`, `graph` and `new`."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,25 +9,25 @@ import click
 from msgspec.structs import replace
 
 from saniwa.cli.gate.access import dir_option
-from saniwa.cli.gate.render import show_warning, to_one_line
-from saniwa.cli.options import UTF8_TEXT, json_option
+from saniwa.cli.options import UTF8_TEXT, add_option, json_option
 from saniwa.cli.render import (
-    EXIT_ERROR,
-    EXIT_FINDINGS,
-    EXIT_OK,
+    CheckedPart,
     GraphFormat,
-    count_by_severity,
+    exit_check,
     format_count,
-    format_tally,
     graph_options,
-    is_failure,
-    print_json,
-    show_finding,
+    print_check,
+    print_result,
+    quiet_option,
+    show_check,
+    show_warning,
+    strict_option,
+    to_one_line,
     write_graph,
 )
 from saniwa.core.errors import ProcessError
-from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.text import escape_control_characters, quote_value
+from saniwa.core.findings import SourceLocation
+from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS
 
 if TYPE_CHECKING:
@@ -58,18 +58,12 @@ def open_library(place: str | None) -> "FolderProcessLibrary":
 
 @click.command()
 @click.argument("processes", nargs=-1, metavar="[ID|FILE]...")
-@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
-@click.option("--quiet", is_flag=True, help="Show only what makes the check fail.")
+@strict_option
+@quiet_option
 @dir_option
 @json_option
-@click.pass_context
 def check(
-    ctx: click.Context,
-    processes: tuple[str, ...],
-    strict: bool,
-    quiet: bool,
-    place: str | None,
-    as_json: bool,
+    processes: tuple[str, ...], strict: bool, quiet: bool, place: str | None, as_json: bool
 ) -> None:
     """Check processes and tell every mistake, with its place and cure.
 
@@ -86,50 +80,21 @@ def check(
     names = processes or open_library(place).list_ids()
     read = [read_process(resolve_process_file(name, place)) for name in names]
     found = [each for one in read for each in one.report.findings]
-    failed = any(is_failure(each, strict) for each in found)
     if as_json:
-        print_json(_build_report(read, found, passed=not failed))
+        print_check(found, strict, files=[one.document.file for one in read])
     else:
-        _show_findings(read, _select_failures(found, strict) if quiet else found, quiet=quiet)
-    if any(each.code == "DOCUMENT_UNREADABLE" for each in found):
-        ctx.exit(EXIT_ERROR)
-    ctx.exit(EXIT_FINDINGS if failed else EXIT_OK)
+        parts = [_describe_reading(one) for one in read]
+        show_check(parts, (len(read), "file"), strict=strict, quiet=quiet)
+    unreadable = any(each.code == "DOCUMENT_UNREADABLE" for each in found)
+    exit_check(found, strict, unreadable=unreadable)
 
 
-def _build_report(
-    read: "Sequence[ProcessReadResult]", found: Sequence[Finding], *, passed: bool
-) -> dict[str, Any]:
-    return {
-        "ok": passed,
-        "status": "ok" if passed else "error",
-        "files": [one.document.file for one in read],
-        **count_by_severity(found),
-        "findings": [each.to_document() for each in found],
-    }
-
-
-def _select_failures(found: Sequence[Finding], strict: bool) -> list[Finding]:
-    return [each for each in found if is_failure(each, strict)]
-
-
-def _show_findings(
-    read: "Sequence[ProcessReadResult]", found: Sequence[Finding], *, quiet: bool
-) -> None:
-    for one in read:
-        for each in one.report.findings:
-            if each in found:
-                show_finding(each, one.document.text or None)
-                click.echo()
-        if quiet:
-            continue
-        if one.process is not None and not one.report.findings:
-            size = (
-                f"{format_count(len(one.process.states), 'state')}, "
-                f"{format_count(len(one.process.transitions), 'transition')}"
-            )
-            click.echo(escape_control_characters(f"{one.document.file}: no findings ({size})"))
-    if found and not quiet:
-        click.echo(f"{format_tally(found)} in {format_count(len(read), 'file')}")
+def _describe_reading(read: "ProcessReadResult") -> CheckedPart:
+    size, process, document = "", read.process, read.document
+    if process is not None:
+        size = f"{format_count(len(process.states), 'state')}, "
+        size += format_count(len(process.transitions), "transition")
+    return CheckedPart(document.file, read.report.findings, size, lambda _: document.text or None)
 
 
 @click.command(
@@ -148,11 +113,8 @@ def graph(process: str, form: GraphFormat, output: str | None, place: str | None
     from saniwa.process.library import require_process
     from saniwa.process.reader import read_process
 
-    write_graph(
-        build_graph(require_process(read_process(resolve_process_file(process, place)))),
-        form,
-        output,
-    )
+    read = read_process(resolve_process_file(process, place))
+    write_graph(build_graph(require_process(read)), form, output)
 
 
 _ID_KEYS = ("process_id", "processId", "id")
@@ -188,14 +150,12 @@ _ID_LINE = re.compile(r"""^(["']?process_id["']?\s*:).*$""", re.MULTILINE)
 
 @click.command()
 @click.argument("name", type=UTF8_TEXT)
-@click.option(
-    "--from",
+@add_option(
+    "--from ID|FILE",
+    "The process to begin from, in YAML.",
     "source",
     type=UTF8_TEXT,
-    default="exploration",
-    show_default=True,
-    metavar="ID|FILE",
-    help="The process to begin from, in YAML.",
+    usual="exploration",
 )
 @dir_option
 @json_option
@@ -219,11 +179,8 @@ def new(name: str, source: str, place: str | None, as_json: bool) -> None:
     _write_process(path, text)
     if name in BundledProcessLibrary().list_ids():
         show_warning(f"{name!r} is also a process that comes with Saniwa; yours is taken now")
-    if as_json:
-        print_json({"process_id": name, "path": str(path)})
-        return
-    click.echo(escape_control_characters(f"wrote {path}"))
-    click.echo(escape_control_characters(f"check it: saniwa gate check {name}"))
+    lines = (f"wrote {path}", f"check it: saniwa gate check {name}")
+    print_result(as_json, {"process_id": name, "path": str(path)}, lines)
 
 
 def _rename_process(read: "ProcessReadResult", process: "Process", name: str, source: str) -> str:
@@ -288,8 +245,4 @@ def processes(place: str | None, as_json: bool) -> None:
       saniwa gate processes
     """
     names = open_library(place).list_ids()
-    if as_json:
-        print_json({"processes": names})
-        return
-    for name in names:
-        click.echo(to_one_line(name))
+    print_result(as_json, {"processes": names}, map(to_one_line, names))

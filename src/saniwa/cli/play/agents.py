@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import cache, wraps
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import click
 
 from saniwa.cli.model_options import ModelChoice, model_options
+from saniwa.cli.options import add_option, pack_options
 from saniwa.turn.record import SEAT_ORDERS, SeatOrder
 
 if TYPE_CHECKING:
@@ -120,52 +121,39 @@ class AgentOptions(NamedTuple):
 
 def agent_options(command: F) -> F:
     """Add the agent options; the command receives them as `wanted`."""
-
-    @wraps(command)
-    def run_command(**given: Any) -> Any:
-        mine = {name: given.pop(name) for name in AgentOptions._fields}
-        return command(wanted=AgentOptions(**mine), **given)
-
     options = (
-        click.option(
-            "--agent",
+        add_option(
+            "--agent WHO[=AGENT]",
+            "Let an agent play this character (else `character`). Repeatable.",
             multiple=True,
-            metavar="WHO[=AGENT]",
-            help="Let an agent play this character (else `character`). Repeatable.",
         ),
-        click.option("--agents", is_flag=True, help="Seat the agents the scenario names."),
-        click.option(
-            "--seating",
-            type=click.Choice(list(_SEATING_ORDERS)),
-            help="Who comes after whom (else order).",
+        add_option("--agents", "Seat the agents the scenario names."),
+        add_option(
+            "--seating", "Who comes after whom (else order).", choices=list(_SEATING_ORDERS)
         ),
-        click.option(
+        add_option(
             "--parser",
-            type=click.Choice(["phrase", "model", "hybrid"]),
-            default="phrase",
-            show_default=True,
-            help="Who makes out what you mean.",
+            "Who makes out what you mean.",
+            choices=["phrase", "model", "hybrid"],
+            usual="phrase",
         ),
-        click.option(
-            "--narrator",
-            type=click.Choice(["plain", "model"]),
-            default="plain",
-            show_default=True,
-            help="Who tells what happens.",
+        add_option(
+            "--narrator", "Who tells what happens.", choices=["plain", "model"], usual="plain"
         ),
         click.option("--style", default="", help="How a model is to tell it: dry, say."),
-        click.option(
+        add_option(
             "--memory",
-            type=click.Choice(["words", "vectors"]),
-            default="words",
-            show_default=True,
-            help="How agents find what comes to their mind.",
+            "How agents find what comes to their mind.",
+            choices=["words", "vectors"],
+            usual="words",
         ),
     )
-    decorated: Any = model_options(run_command)
-    for option in reversed(options):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
+    packed = pack_options(
+        command, (), AgentOptions._fields, lambda mine: {"wanted": AgentOptions(**mine)}
+    )
+    for option in (model_options, *reversed(options)):
+        packed = option(packed)
+    return packed
 
 
 def open_models(wanted: AgentOptions, store: str, run_id: str | None) -> "LazyModels":

@@ -9,13 +9,20 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
 
-from saniwa.cli.options import registry_option, resolve_store, store_option
+from saniwa.cli.options import (
+    add_option,
+    pack_options,
+    registry_option,
+    resolve_store,
+    store_option,
+)
 from saniwa.cli.play.agents import (
     AgentOptions,
     agent_options,
@@ -28,7 +35,6 @@ from saniwa.cli.play.agents import (
 if TYPE_CHECKING:
     from saniwa.app.cast import LazyModels
     from saniwa.app.runs import RunService
-    from saniwa.cli.play.story_terminal import StoryPlayRequest
     from saniwa.runs.run import Run
 
 
@@ -45,36 +51,15 @@ def read_lines(source: TextIO) -> Iterator[str]:
         yield line
 
 
-def select_lines(parts: "RunService", run: "Run", source: TextIO | None) -> Iterator[str] | None:
-    """Return the lines to play automatically; None if a person types them.
-
-    Without `--input` and without a terminal, the scenario's walkthrough is played.
-
-    Raises:
-        click.UsageError: There is neither a terminal nor a walkthrough.
-    """
-    if source is not None:
-        return read_lines(source)
-    if sys.stdin.isatty():
-        return None
-    lines = parts.read_walkthrough(run.record.scenario_id)
-    if not lines:
-        raise click.UsageError(
-            f"there is no terminal and no walkthrough for {run.record.scenario_id!r}; "
-            "play it in a terminal, or give its lines with --input FILE"
-        )
-    return iter(lines)
-
-
 DEFAULT_SCENARIOS = {"en": "door_and_key", "ja": "door_and_key_ja"}
 """The scenario that is played if none is named, by language."""
 
 
-class ScenarioPlayRequest(NamedTuple):
-    """Which scenario or run to play, and how."""
+class PlayOptions(NamedTuple):
+    """The options of `saniwa play`."""
 
     scenario: str | None
-    """An id or a file; None for the default scenario."""
+    """An id or a file of a scenario or a story; None for the default scenario."""
     language: str | None
     """The language of the narration; None for the scenario's own."""
     actor: str | None
@@ -85,83 +70,80 @@ class ScenarioPlayRequest(NamedTuple):
     """The seed of the random numbers."""
     resume: str | None
     """The run to resume; None for a new one."""
-    again: str
-    """The command that resumes it later."""
+    save: str | None
+    """The save of a story to begin from."""
+    fast: bool
+    """Whether a story does not wait where it pauses."""
+    source: TextIO | None
+    """The lines to play; None for those of a person."""
+    wanted: AgentOptions
+    """The agents and models."""
+    registry: str | None
+    """The registry that `--registry` names."""
+    store: str | None
+    """The store that `--store` names."""
 
 
-def play_scenario(
-    request: ScenarioPlayRequest,
-    wanted: AgentOptions,
-    registry: str | None,
-    store: str,
-    source: TextIO | None,
-) -> None:
-    """Play a run in this terminal, or with the lines of a source.
-
-    Raises:
-        SaniwaError: The run, a seat, an agent or a model is invalid.
-    """
+def _play_scenario(options: PlayOptions, registry: str | None) -> None:
+    """Play a run in this terminal, or with the lines of a source."""
     from saniwa.app.runs import RunService
-    from saniwa.app.store import is_memory
+    from saniwa.app.scenarios import is_document_file
+    from saniwa.app.store import find_run, is_memory, open_existing_store
     from saniwa.cli.play.scenario_terminal import ScenarioTerminal
 
-    resumed_id = _find_resumed_run(store, request.resume)
+    wanted, source, resumed_id = options.wanted, options.source, None
+    again = wanted.build_resume_command(store=options.store, registry=options.registry)
+    wanted.check()
+    store = resolve_store(options.store)
+    if options.resume is not None:
+        with closing(open_existing_store(store)) as opened:
+            resumed_id = find_run(opened, options.resume)
     models = open_models(wanted, store, resumed_id)
     listener, narrator = build_listener_and_narrator(wanted, models)
     parts = RunService.open(store, registry, listener=listener, narrator=narrator)
     with closing(parts):
-        run = (
-            parts.resume(resumed_id)
-            if resumed_id is not None
-            else _begin_run(parts, request, wanted, models)
-        )
-        lines = select_lines(parts, run, source)
+        if resumed_id is not None:
+            run = parts.resume(resumed_id)
+        else:
+            run = _begin_run(parts, options, models)
+        plays_walkthrough = source is None and not sys.stdin.isatty()
+        lines = None if source is None else read_lines(source)
+        if plays_walkthrough:
+            lines = _read_walkthrough(parts, run.record.scenario_id)
         cast = seat_agents(wanted, run, models, store)
-        by_itself = lines is not None and source is None
-        greeting = "walkthrough" if by_itself else "welcome"
-        resume_command = "" if is_memory(store) else request.again
-        terminal = ScenarioTerminal(cast, run.present_opening(), resume_command)
-        terminal.play(lines, greeting, _find_translation(parts, request, run))
+        terminal = ScenarioTerminal(cast, run.present_opening(), "" if is_memory(store) else again)
+        # The same scenario in the language that is asked for.
+        translated = options.scenario is not None and options.language is not None
+        translated = translated and not is_document_file(options.scenario or "")
+        terminal.play(
+            lines,
+            "walkthrough" if plays_walkthrough else "welcome",
+            parts.find_translation(run) if translated else None,
+        )
 
 
-def _find_translation(parts: "RunService", request: ScenarioPlayRequest, run: "Run") -> str | None:
-    """Return the edition of the scenario in the language that `--language` names.
-
-    None if no language is named, or the scenario is a file.
-    """
-    from saniwa.app.scenarios import is_document_file
-
-    if request.scenario is None or request.language is None or is_document_file(request.scenario):
-        return None
-    return parts.find_translation(run)
+def _read_walkthrough(parts: "RunService", scenario_id: str) -> Iterator[str]:
+    lines = parts.read_walkthrough(scenario_id)
+    if not lines:
+        raise click.UsageError(
+            f"there is no terminal and no walkthrough for {scenario_id!r}; "
+            "play it in a terminal, or give its lines with --input FILE"
+        )
+    return iter(lines)
 
 
-def _find_resumed_run(store: str, named: str | None) -> str | None:
-    """Return the id of the run to resume; None for a new run."""
-    from saniwa.app.store import find_run, open_existing_store
-
-    if named is None:
-        return None
-    with closing(open_existing_store(store)) as opened:
-        return find_run(opened, named)
-
-
-def _begin_run(
-    parts: "RunService", request: ScenarioPlayRequest, wanted: AgentOptions, models: "LazyModels"
-) -> "Run":
+def _begin_run(parts: "RunService", options: PlayOptions, models: "LazyModels") -> "Run":
     from saniwa.app.scenarios import open_scenario
 
-    named = request.scenario or DEFAULT_SCENARIOS[request.language or _detect_language()]
-    if wanted.agent or wanted.agents:
-        check_seats(wanted, open_scenario(named, parts.registry), request.actor, models)
-    return parts.begin(
-        named, language=request.language, actor=request.actor, book=request.book, seed=request.seed
-    )
-
-
-def _detect_language() -> str:
+    language, wanted = options.language, options.wanted
     code = locale.getlocale()[0] or ""
-    return "ja" if code.startswith(("ja", "Japanese")) else "en"
+    own = "ja" if code.startswith(("ja", "Japanese")) else "en"
+    named = options.scenario or DEFAULT_SCENARIOS[language or own]
+    if wanted.agent or wanted.agents:
+        check_seats(wanted, open_scenario(named, parts.registry), options.actor, models)
+    return parts.begin(
+        named, language=language, actor=options.actor, book=options.book, seed=options.seed
+    )
 
 
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}")
@@ -186,46 +168,34 @@ Examples:
 """
 )
 @click.argument("scenario", metavar="[SCENARIO|STORY]", required=False)
-@click.option("--language", metavar="LANG", help="Tell it in this language: en, ja.")
-@click.option("--as", "actor", metavar="WHO", help="Play this character (else the first).")
-@click.option(
-    "--book",
-    metavar="NAME|FILE",
-    help="Judge by this rulebook: default, strict, cooking, or a file.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Where chance starts.")
-@click.option(
-    "--resume",
+@add_option("--language LANG", "Tell it in this language: en, ja.")
+@add_option("--as WHO", "Play this character (else the first).", "actor")
+@add_option("--book NAME|FILE", "Judge by this rulebook: default, strict, cooking, or a file.")
+@add_option("--seed", "Where chance starts.", type=int, usual=0)
+@add_option(
+    "--resume [RUN]",
+    "Go on with a run: its id, a part of it, or last; or with the story.",
     is_flag=False,
     flag_value="last",
-    metavar="[RUN]",
-    help="Go on with a run: its id, a part of it, or last; or with the story.",
 )
-@click.option("--load", "save", metavar="NAME", help="Go on from a save of the story.")
-@click.option("--fast", is_flag=True, help="Do not wait where the story pauses.")
-@click.option(
+@add_option("--load NAME", "Go on from a save of the story.", "save")
+@add_option("--fast", "Do not wait where the story pauses.")
+@add_option(
     "--input",
+    "Play these lines.",
     "source",
     type=click.File("r", encoding="utf-8", errors="surrogateescape"),
-    help="Play these lines.",
 )
 @agent_options
 @registry_option
 @store_option
-def play(
-    scenario: str | None,
-    language: str | None,
-    actor: str | None,
-    book: str | None,
-    seed: int,
-    resume: str | None,
-    save: str | None,
-    fast: bool,
-    source: TextIO | None,
-    wanted: AgentOptions,
-    registry: str | None,
-    store: str | None,
-) -> None:
+@partial(
+    pack_options,
+    options=(),
+    names=PlayOptions._fields,
+    pack=lambda given: {"options": PlayOptions(**given)},
+)
+def play(options: PlayOptions) -> None:
     """Play a scenario (an id of the registry, or a file) or a story (an id, or STORY.md).
 
     Type what you do in your own words; `help` lists what can be typed beside the story.
@@ -235,35 +205,35 @@ def play(
     """
     from saniwa.app.scenarios import locate_shipped_registry
 
+    scenario, language, resume = options.scenario, options.language, options.resume
     if scenario is None and resume is not None and _is_story(resume):
         scenario, resume = resume, "last"
-    file = None if scenario is None else _find_story_file(scenario, language, registry)
+        options = options._replace(scenario=scenario, resume=resume)
+    file = None if scenario is None else _find_story_file(scenario, language, options.registry)
     if scenario is not None and file is not None:
         if language is not None and not _LANGUAGE_TAG.fullmatch(language):
             raise click.BadParameter(
                 f"{language!r} is no language such as 'en', 'ja' or 'pt-BR'.",
                 param_hint="'--language'",
             )
-        _refuse_options("a scenario", {"--as": actor, "--book": book}, _FRONT_MATTER_HINT)
-        _refuse_options("a scenario", wanted.given_options, "a story is told by its author")
-        story_request = _build_story_request(file, language, seed, resume, save, fast, store)
-        named = "" if _is_story(scenario) else scenario
-        _play_story(story_request._replace(id=named), registry, source)
+        authored: dict[str, object] = {"--as": options.actor, "--book": options.book}
+        _refuse_options("a scenario", authored, _FRONT_MATTER_HINT)
+        _refuse_options("a scenario", options.wanted.given_options, "a story is told by its author")
+        _play_story(file, "" if _is_story(scenario) else scenario, options)
         return
-    _refuse_options("a story", {"--load": save, "--fast": fast}, _NAME_STORY_HINT)
+    _refuse_options("a story", {"--load": options.save, "--fast": options.fast}, _NAME_STORY_HINT)
     if language not in (None, *DEFAULT_SCENARIOS):
         raise click.BadParameter(
             f"{language!r} is not one of 'en', 'ja'.", param_hint="'--language'"
         )
-    if resume is not None and (scenario or actor or book or language or seed):
+    changes = (scenario, options.actor, options.book, language, options.seed)
+    if resume is not None and any(changes):
         raise click.UsageError("--resume goes on with a run as it is; drop the rest")
-    resume_command = wanted.build_resume_command(store=store, registry=registry)
+    registry = options.registry
     if scenario is None and resume is None:
         # The default scenario comes with Saniwa, not from the project's own registry.
         registry = registry or str(locate_shipped_registry())
-    wanted.check()
-    request = ScenarioPlayRequest(scenario, language, actor, book, seed, resume, resume_command)
-    play_scenario(request, wanted, registry, resolve_store(store), source)
+    _play_scenario(options, registry)
 
 
 def _is_story(named: str) -> bool:
@@ -286,17 +256,11 @@ def _refuse_options(what: str, given: dict[str, object], cure: str) -> None:
             raise click.UsageError(f"{option} is only for {what}; {cure}")
 
 
-def _build_story_request(
-    file: str,
-    language: str | None,
-    seed: int,
-    resume: str | None,
-    save: str | None,
-    fast: bool,
-    store: str | None,
-) -> "StoryPlayRequest":
-    from saniwa.cli.play.story_terminal import StoryPlayRequest
+def _play_story(file: str, story_id: str, options: PlayOptions) -> None:
+    from saniwa.app.runs import RunService
+    from saniwa.cli.play.story_terminal import StoryPlayRequest, play_story
 
+    resume, save, seed, source = options.resume, options.save, options.seed, options.source
     if resume not in (None, "last"):
         raise click.UsageError(
             f"a story goes on where it was left, not with the run {resume!r}; "
@@ -306,17 +270,13 @@ def _build_story_request(
         raise click.UsageError("--resume and --load are two places; name one")
     if (resume or save) and seed:
         raise click.UsageError("a story that goes on keeps its seed; drop --seed")
-    return StoryPlayRequest(file, language, seed, bool(resume), save, fast, store)
-
-
-def _play_story(request: "StoryPlayRequest", registry: str | None, source: TextIO | None) -> None:
-    from saniwa.app.runs import RunService
-    from saniwa.cli.play.story_terminal import play_story
-
+    request = StoryPlayRequest(
+        file, options.language, seed, bool(resume), save, options.fast, options.store, story_id
+    )
     # Bytes that are not UTF-8 are rejected by the story, not by reading the terminal.
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
     if source is None and not sys.stdin.isatty():
         source = sys.stdin
-    with closing(RunService.open(resolve_store(request.store), registry)) as parts:
+    with closing(RunService.open(resolve_store(options.store), options.registry)) as parts:
         play_story(request, parts, None if source is None else read_lines(source))

@@ -4,17 +4,14 @@ Also shows where the story continues after a reload, and what is wrong with it.
 """
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Final
-
-import click
+from typing import Final
 
 from saniwa.cli.play.screen import Screen
-from saniwa.cli.render import read_source_text, show_finding
+from saniwa.cli.render import read_source_text, show_finding, show_text
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.text import escape_control_characters
 from saniwa.runs.story import StoryPlaying
 from saniwa.story.assets import FOLDERS, FolderAssets
 from saniwa.story.program import EnterOp
@@ -63,21 +60,13 @@ def _find_label(playing: StoryPlaying) -> str:
 def show_story_errors(problem: SaniwaError) -> None:
     """Print the errors in a story, as `saniwa check` does."""
     documents = problem.details.get("findings", ())
-    errors = [_read_finding(each) for each in documents if each["severity"] == "error"]
+    errors = [each for each in documents if each["severity"] == "error"]
     if not errors:
-        click.echo(escape_control_characters(str(problem)))
-    for finding in errors[:_MAX_FINDINGS]:
-        show_finding(finding, read_source_text(finding.where.file))
-
-
-def _read_finding(document: Mapping[str, Any]) -> Finding:
-    place = {key: document[key] for key in ("file", "line", "column", "path")}
-    return Finding(
-        code=document["code"],
-        message=document["message"],
-        where=SourceLocation(**place),
-        hint=document["hint"],
-    )
+        show_text(str(problem))
+    for each in errors[:_MAX_FINDINGS]:
+        where = SourceLocation(**{key: each[key] for key in ("file", "line", "column", "path")})
+        found = Finding(code=each["code"], message=each["message"], where=where, hint=each["hint"])
+        show_finding(found, read_source_text(where.file))
 
 
 _MISSING_ASSET: Final = "ASSET_UNRESOLVED"
@@ -120,14 +109,12 @@ class CheckNotice:
 def _count_findings(story: Story) -> tuple[int, int, int]:
     """Count missing asset files, other warnings, and texts to be translated."""
     found = story.report.findings
-    unfound = sum(_count_occurrences(each) for each in found if each.code == _MISSING_ASSET)
+    unfound = sum(
+        int(each.details.get("count", 1)) for each in found if each.code == _MISSING_ASSET
+    )
     rest = [each.code for each in story.report.warnings if each.code != _MISSING_ASSET]
     untranslated = sum(code in _TRANSLATION_CODES for code in rest)
     return unfound, len(rest) - untranslated, untranslated
-
-
-def _count_occurrences(finding: Finding) -> int:
-    return int(finding.details.get("count", 1))
 
 
 _FileStamp = tuple[int, int, int] | None

@@ -16,12 +16,12 @@ from saniwa.app.scenarios import read_book_document
 from saniwa.cli.play.phrases import LANGUAGES, parse_command
 from saniwa.cli.play.screen import Screen
 from saniwa.cli.play.seats import AgentSeats, parse_seat_change
+from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.text import escape_control_characters
 from saniwa.runs.presentation import present_turn
 from saniwa.runs.run import Run
 from saniwa.runs.seats import PERSON
-from saniwa.runs.table import GameTable
 from saniwa.story.step_result import Say, StepResult
 from saniwa.turn.description import list_inventory, name_for_viewer
 from saniwa.turn.narration import render_action
@@ -94,119 +94,6 @@ def _describe_aside(run: Run, aside: TurnAside, viewer: Id, phrases: Mapping[str
     return phrases["past_seats"].format(seats=phrases["past_and"].join(seats))
 
 
-class ScenarioCommands:
-    """Executes the commands a player types besides the story."""
-
-    def __init__(
-        self, table: GameTable, agent_seats: AgentSeats, screen: Screen, phrases: Mapping[str, str]
-    ) -> None:
-        self._table, self._agent_seats = table, agent_seats
-        self._run = table.run
-        self._screen, self._phrases = screen, phrases
-        self.leaving = False
-        """Whether the player wants to quit."""
-
-    async def execute(self, command: str, rest: str) -> None:
-        """Execute a command with its argument."""
-        await self._list_commands()[command](rest)
-
-    def _list_commands(self) -> dict[str, Callable[[str], Awaitable[None]]]:
-        return {
-            "undo": self._undo,
-            "hint": self._show_hint,
-            "inventory": self._show_inventory,
-            "history": self._show_history,
-            "preview": self._preview,
-            "why": self._explain_verdict,
-            "actions": self._show_actions,
-            "save": self._save,
-            "load": self._load,
-            "rules": self._edit_rules,
-            "who": self._show_seats,
-            "help": self._show_help,
-            "quit": self._quit,
-        }
-
-    async def _undo(self, _: str) -> None:
-        undo = self._table.undo if self._agent_seats.has_agents() else self._run.undo
-        self._screen.show_step((await undo()).step)
-
-    async def _show_hint(self, _: str) -> None:
-        action = self._run.find_hint(self._table.viewer).action
-        if action is None:
-            self._screen.show_phrase("no_hint")
-        else:
-            self._screen.show_phrase("hint", words=render_action(action, self._run.world))
-
-    async def _show_inventory(self, _: str) -> None:
-        for line in list_inventory(self._run.world, self._table.viewer):
-            self._screen.show_speech(line.speaker, line.text)
-
-    async def _show_history(self, _: str) -> None:
-        lines = list(render_history(self._run, self._table.viewer, self._phrases))
-        for line in lines or [self._phrases["no_turns"]]:
-            click.echo(escape_control_characters(line))
-
-    async def _preview(self, words: str) -> None:
-        if not words:
-            self._screen.show_phrase("no_preview")
-            return
-        for sentence in (await self._run.preview(words, self._table.viewer)).sentences:
-            self._screen.show_speech("", sentence)
-
-    async def _explain_verdict(self, _: str) -> None:
-        verdict = None
-        for turn in self._run.read_turns():
-            if turn.actor_id == self._table.viewer and turn.validation_results:
-                verdict = turn.validation_results[-1]
-        if verdict is None:
-            self._screen.show_phrase("why_none")
-        elif verdict.success:
-            self._screen.show_phrase("why_ok", check=verdict.check)
-        else:
-            self._screen.show_phrase(
-                "why_no", check=verdict.check, code=verdict.reason_code, message=verdict.message
-            )
-
-    async def _show_actions(self, _: str) -> None:
-        for action in self._run.list_admissible(self._table.viewer):
-            if is_worth_suggesting(action, self._run.world):
-                click.echo(escape_control_characters(f"  {render_action(action, self._run.world)}"))
-
-    async def _save(self, name: str) -> None:
-        if name:
-            await self._run.save(name)
-            self._screen.show_phrase("saved", name=name)
-            return
-        names = [save.name for save in self._run.list_saves()]
-        if names:
-            self._screen.show_phrase("saves", names=", ".join(names))
-        else:
-            self._screen.show_phrase("no_saves")
-
-    async def _load(self, name: str) -> None:
-        if not name:
-            await self._save("")
-            return
-        self._screen.show_step((await self._run.load(name)).step)
-
-    async def _edit_rules(self, file: str) -> None:
-        if not file:
-            self._screen.show_phrase("no_rules")
-            return
-        await self._run.edit_rulebook(read_book_document(Path(file)))
-        self._screen.show_phrase("edited")
-
-    async def _show_seats(self, _: str) -> None:
-        self._agent_seats.show_seating()
-
-    async def _show_help(self, _: str) -> None:
-        self._screen.show_phrase("help")
-
-    async def _quit(self, _: str) -> None:
-        self.leaving = True
-
-
 class ScenarioTerminal:
     """Reads lines, passes them to the run, and shows the resulting steps."""
 
@@ -223,9 +110,19 @@ class ScenarioTerminal:
         self._phrases = LANGUAGES[self._run.record.language]
         self._screen = Screen(self._phrases)
         self._agent_seats = AgentSeats(self._table, self._screen)
-        self._commands = ScenarioCommands(
-            self._table, self._agent_seats, self._screen, self._phrases
-        )
+        self._is_leaving = False
+        self._commands: dict[str, Callable[[str], Awaitable[None]]] = {
+            "undo": self._undo,
+            "hint": self._show_hint,
+            "inventory": self._show_inventory,
+            "history": self._show_history,
+            "preview": self._preview,
+            "why": self._explain_verdict,
+            "actions": self._show_actions,
+            "save": self._save,
+            "load": self._load,
+            "rules": self._edit_rules,
+        }
 
     def play(
         self, lines: Iterator[str] | None, greeting: str = "welcome", twin: str | None = None
@@ -260,7 +157,7 @@ class ScenarioTerminal:
             self._agent_seats.show_seating()
         if self._agent_seats.is_agents_only():
             self._screen.show_phrase("watching")
-        while not self._commands.leaving:
+        while not self._is_leaving:
             loop.run(self._report_errors(self._agent_seats.play_agents()))
             line = self._read_line(lines)
             if line is None:
@@ -284,15 +181,10 @@ class ScenarioTerminal:
             self._screen.show_phrase("unkept")
 
     @property
-    def _current_actor(self) -> Id:
-        """The character whose words are typed now."""
-        return self._table.viewer
-
-    @property
     def _prompt(self) -> str:
         if self._agent_seats.is_agents_only():
             return self._phrases["watch"]
-        seat = self._current_actor
+        seat = self._table.viewer
         # A player with only their own character needs no name in the prompt.
         mine = self._agent_seats.list_person_seats() in ([], [self._run.actor])
         name = "" if mine else get_name(self._run.world, seat)
@@ -322,7 +214,7 @@ class ScenarioTerminal:
             # end the game; a store that cannot write does.
             if isinstance(problem, StoreError) and not problem.recoverable:
                 raise
-            click.echo(escape_control_characters(str(problem)))
+            show_text(str(problem))
             if problem.code == "REVISION_CONFLICT":
                 self._screen.show_step(self._run.present_opening())
 
@@ -333,18 +225,95 @@ class ScenarioTerminal:
             return
         command = parse_command(line)
         if command is not None:
-            await self._commands.execute(*command)
+            await self._execute(*command)
             return
         if self._agent_seats.is_agents_only():
             await self._watch_turn(line)
             return
         ended = self._run.is_finished
-        self._screen.show_step((await self._run.say(line.rstrip("\n"), self._current_actor)).step)
+        self._screen.show_step((await self._run.say(line.rstrip("\n"), self._table.viewer)).step)
         if self._run.is_finished and not ended:
             self._screen.show_phrase("goal")
 
     async def _watch_turn(self, line: str) -> None:
         if line.strip():
             self._screen.show_phrase("watching")
+        else:
+            await self._agent_seats.play_next_agent()
+
+    async def _execute(self, command: str, rest: str) -> None:
+        """Execute one of the commands that a player types besides the story."""
+        if command == "who":
+            self._agent_seats.show_seating()
+        elif command == "help":
+            self._screen.show_phrase("help")
+        elif command == "quit":
+            self._is_leaving = True
+        else:
+            await self._commands[command](rest)
+
+    async def _undo(self, _: str) -> None:
+        undo = self._table.undo if self._agent_seats.has_agents() else self._run.undo
+        self._screen.show_step((await undo()).step)
+
+    async def _show_hint(self, _: str) -> None:
+        action = self._run.find_hint(self._table.viewer).action
+        words = "" if action is None else render_action(action, self._run.world)
+        self._screen.show_phrase("hint" if words else "no_hint", words=words)
+
+    async def _show_inventory(self, _: str) -> None:
+        for line in list_inventory(self._run.world, self._table.viewer):
+            self._screen.show_speech(line.speaker, line.text)
+
+    async def _show_history(self, _: str) -> None:
+        lines = list(render_history(self._run, self._table.viewer, self._phrases))
+        for line in lines or [self._phrases["no_turns"]]:
+            show_text(line)
+
+    async def _preview(self, words: str) -> None:
+        if not words:
+            self._screen.show_phrase("no_preview")
             return
-        await self._agent_seats.play_next_agent()
+        for sentence in (await self._run.preview(words, self._table.viewer)).sentences:
+            self._screen.show_speech("", sentence)
+
+    async def _explain_verdict(self, _: str) -> None:
+        verdict = None
+        for turn in self._run.read_turns():
+            if turn.actor_id == self._table.viewer and turn.validation_results:
+                verdict = turn.validation_results[-1]
+        if verdict is None:
+            self._screen.show_phrase("why_none")
+            return
+        self._screen.show_phrase(
+            "why_ok" if verdict.success else "why_no",
+            check=verdict.check,
+            code=verdict.reason_code,
+            message=verdict.message,
+        )
+
+    async def _show_actions(self, _: str) -> None:
+        for action in self._run.list_admissible(self._table.viewer):
+            if is_worth_suggesting(action, self._run.world):
+                show_text(f"  {render_action(action, self._run.world)}")
+
+    async def _save(self, name: str) -> None:
+        if name:
+            await self._run.save(name)
+            self._screen.show_phrase("saved", name=name)
+            return
+        names = ", ".join(save.name for save in self._run.list_saves())
+        self._screen.show_phrase("saves" if names else "no_saves", names=names)
+
+    async def _load(self, name: str) -> None:
+        if not name:
+            await self._save("")
+            return
+        self._screen.show_step((await self._run.load(name)).step)
+
+    async def _edit_rules(self, file: str) -> None:
+        if not file:
+            self._screen.show_phrase("no_rules")
+            return
+        await self._run.edit_rulebook(read_book_document(Path(file)))
+        self._screen.show_phrase("edited")

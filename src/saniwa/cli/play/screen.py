@@ -13,7 +13,7 @@ from typing import Final, assert_never
 import click
 from msgspec import UNSET
 
-from saniwa.cli.render import measure_width, wrap_text
+from saniwa.cli.render import measure_width, show_text, wrap_text
 from saniwa.core.text import escape_control_characters
 from saniwa.story.step_result import (
     Ask,
@@ -93,7 +93,7 @@ class Screen:
     def _show_cues(self, cues: list[str]) -> None:
         """Print pictures and sounds on one dimmed line."""
         if cues and self._stage:
-            click.secho(escape_control_characters("  ".join(cues)), dim=True)
+            show_text("  ".join(cues), dim=True)
         cues.clear()
 
     def _show_words(self, directive: Directive) -> None:
@@ -114,10 +114,10 @@ class Screen:
         """Print the ending by its name; without a name, its id is dimmed."""
         if ending.name is UNSET:
             click.secho(self._phrases["the_end"], bold=True, nl=False)
-            click.secho(escape_control_characters(f" ({ending.id})"), dim=True)
+            show_text(f" ({ending.id})", dim=True)
         else:
             text = self._phrases["ending"].format(name=ending.name)
-            click.secho(escape_control_characters(text), bold=True)
+            show_text(text, bold=True)
 
     def _show_options(self, branch: BranchArgs) -> None:
         options = () if branch.options is UNSET else branch.options

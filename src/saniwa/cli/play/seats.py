@@ -9,11 +9,9 @@ import contextlib
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
-import click
-
 from saniwa.cli.play.screen import Screen, show_while_busy
+from saniwa.cli.render import show_text
 from saniwa.core.errors import RunError
-from saniwa.core.text import escape_control_characters
 from saniwa.runs.seats import PERSON, find_player
 from saniwa.runs.table import AgentTurn, GameTable, NoTurn, PersonTurn
 from saniwa.turn.description import name_for_viewer
@@ -167,18 +165,16 @@ class AgentSeats:
         self._screen.show_step(played.step)
         if played.problem is not None:
             problem = played.problem
-            click.echo(escape_control_characters(f"[{problem.code}] {problem.message}"))
+            show_text(f"[{problem.code}] {problem.message}")
             if problem.hint:
-                click.echo(escape_control_characters(f"  hint: {problem.hint}"))
+                show_text(f"  hint: {problem.hint}")
             self._screen.show_phrase("rests" if problem.recoverable else "rests_for_good", **gaps)
         elif played.passed:
             self._screen.show_phrase("lets_wait", **gaps)
-        elif not played.step.directives and self._is_in_sight(played.actor):
-            self._screen.show_phrase("hesitates", **gaps)
-
-    def _is_in_sight(self, who: Id) -> bool:
-        world = self._run.world
-        return find_room(world, who) == find_room(world, self._table.viewer)
+        elif not played.step.directives:
+            world = self._run.world
+            if find_room(world, played.actor) == find_room(world, self._table.viewer):
+                self._screen.show_phrase("hesitates", **gaps)
 
     def _format_name(self, who: Id) -> str:
         return name_for_viewer(self._run.world, who, self._table.viewer)
@@ -223,18 +219,16 @@ class AgentSeats:
     async def _return_seat(self, who: Id) -> None:
         player = find_player(self._table.seating, who)
         if player != PERSON:
-            fields = {"agent": player, **self._build_phrase_fields(who)}
-            self._screen.show_phrase("handed_already", **fields)
+            gaps = {"agent": player, **self._build_phrase_fields(who)}
+            self._screen.show_phrase("handed_already", **gaps)
             return
         agent = self._table.find_last_agent(who)
+        fields = {"agent": agent, **self._build_phrase_fields(who)}
         if agent is None and (who == self._run.actor or who not in self.list_person_seats()):
-            self._screen.show_phrase("handed_to_nobody", **self._build_phrase_fields(who))
+            self._screen.show_phrase("handed_to_nobody", **fields)
             return
         await self._table.return_seat(who)
-        key = "left" if agent is None else "handed"
-        self._screen.show_phrase(
-            key, **self._build_phrase_fields(who), **({"agent": agent} if agent else {})
-        )
+        self._screen.show_phrase("left" if agent is None else "handed", **fields)
 
     def _build_phrase_fields(self, who: Id) -> dict[str, str]:
         return {"name": self._format_name(who), "id": who}

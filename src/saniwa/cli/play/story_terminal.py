@@ -33,17 +33,18 @@ from saniwa.cli.play.live_reload import (
     show_story_errors,
 )
 from saniwa.cli.play.page import (
+    StoryCommands,
     StoryPage,
     estimate_reading_time,
     find_first_enabled,
     list_options,
     match_options,
+    save_progress,
 )
 from saniwa.cli.play.phrases import LANGUAGES
 from saniwa.cli.play.screen import Screen
-from saniwa.cli.play.story_commands import StoryCommands, save_progress
+from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
-from saniwa.core.text import escape_control_characters
 from saniwa.runs.story import StoryPlaying
 from saniwa.story.step_result import Option
 from saniwa.story.story import Story
@@ -129,7 +130,7 @@ class StoryTerminal:
                 raise
             # The author may be fixing the line right now; turning the page tries again.
             self._screen.show_phrase("step_wrong")
-            click.echo(escape_control_characters(str(problem)))
+            show_text(str(problem))
             self._page.open = True
         else:
             self._page.show_step(step)
@@ -215,23 +216,21 @@ class StoryTerminal:
         except SaniwaError as problem:
             if not isinstance(problem, ScriptError) and self._is_final_error(problem):
                 raise
-            click.echo(escape_control_characters(str(problem)))
+            show_text(str(problem))
 
     def _list_options(self) -> tuple[Option, ...]:
         return () if self._page.step is None else list_options(self._page.step)
 
     def _handle_end_of_lines(self, lines: ScriptedLineInput) -> None:
         """Quit at the end of the lines; if there were none at all, choose the first option."""
-        if self._playing.waiting == "end":
-            self._commands.leaving = True
-        elif lines.spoke:
-            self._screen.show_phrase("lines_out")
-            self._commands.leaving = True
-        elif self._automatic_choices == MAX_AUTOMATIC_CHOICES:
-            self._screen.show_phrase("picked_enough", count=MAX_AUTOMATIC_CHOICES)
-            self._commands.leaving = True
-        else:
+        enough = self._automatic_choices == MAX_AUTOMATIC_CHOICES
+        if self._playing.waiting != "end" and not lines.spoke and not enough:
             self._pick_first_option()
+            return
+        if self._playing.waiting != "end":
+            key = "lines_out" if lines.spoke else "picked_enough"
+            self._screen.show_phrase(key, count=MAX_AUTOMATIC_CHOICES)
+        self._commands.leaving = True
 
     def _pick_first_option(self) -> None:
         if not self._automatic_choices:
@@ -314,7 +313,7 @@ def play_story(request: StoryPlayRequest, parts: RunService, lines: Iterator[str
     saved_state = None if request.save is None else saves.saves.get(request.save)
     phrases = LANGUAGES[_detect_language(story, request.language)]
     screen = Screen(phrases)
-    click.secho(escape_control_characters(story.title), bold=True)
+    show_text(story.title, bold=True)
     if saved_state or request.resume or _ask_to_resume(request, saves, line_input, screen):
         resuming = resume_story(
             request.file, parts, language=request.language, content=saved_state, keeping=saves

@@ -4,26 +4,25 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
 
 import click
 
-from saniwa.cli.options import json_option
+from saniwa.cli.options import add_option, json_option
 from saniwa.cli.render import (
-    EXIT_ERROR,
-    EXIT_FINDINGS,
-    EXIT_OK,
-    count_by_severity,
+    CheckedPart,
+    exit_check,
     format_count,
-    format_tally,
-    is_failure,
+    print_check,
     print_json,
+    quiet_option,
     read_source_text,
-    show_finding,
+    show_check,
+    strict_option,
 )
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.path_checks import is_folder
-from saniwa.core.text import escape_control_characters
 from saniwa.documents.document import FORMATS
 
 if TYPE_CHECKING:
@@ -45,19 +44,11 @@ class _StoryCheck(NamedTuple):
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
-@click.option("--quiet", is_flag=True, help="Show only what makes the check fail.")
-@click.option("--sarif", is_flag=True, help="Answer in SARIF 2.1.0, for code hosts.")
+@strict_option
+@quiet_option
+@add_option("--sarif", "Answer in SARIF 2.1.0, for code hosts.")
 @json_option
-@click.pass_context
-def check(
-    ctx: click.Context,
-    files: tuple[str, ...],
-    strict: bool,
-    quiet: bool,
-    sarif: bool,
-    as_json: bool,
-) -> None:
+def check(files: tuple[str, ...], strict: bool, quiet: bool, sarif: bool, as_json: bool) -> None:
     """Check stories and tell every mistake, with its place and cure.
 
     A folder stands for every story in it; files that stories link to are checked with
@@ -73,18 +64,14 @@ def check(
     if sarif and as_json:
         raise click.UsageError("--json and --sarif are two answers; ask for one.")
     checked = _check_files(_find_stories(files))
-    failed = [found for found in checked.findings if is_failure(found, strict)]
     if sarif:
-        from saniwa.cli.story.sarif import build_sarif_log
-
         print_json(build_sarif_log(checked.findings))
     elif as_json:
-        print_json(_build_report(checked, passed=not failed))
+        print_check(checked.findings, strict, files=sorted(checked.texts))
     else:
-        _show_check(checked, failed if quiet else checked.findings, quiet=quiet)
-    if checked.unreadable:
-        ctx.exit(EXIT_ERROR)
-    ctx.exit(EXIT_FINDINGS if failed else EXIT_OK)
+        number = len(checked.texts) + checked.unreadable
+        show_check([_describe_check(checked, number)], (number, "file"), strict=strict, quiet=quiet)
+    exit_check(checked.findings, strict, unreadable=bool(checked.unreadable))
 
 
 def _find_stories(named: Sequence[str]) -> list[str]:
@@ -145,6 +132,7 @@ def _find_links(file: str) -> Iterator[str]:
 
 
 def _check_files(files: Iterable[str]) -> _StoryCheck:
+    from saniwa.story.elements import list_labels
     from saniwa.story.story import read_story
 
     texts, sections, unreadable = dict[str, str](), dict[str, int](), 0
@@ -153,21 +141,22 @@ def _check_files(files: Iterable[str]) -> _StoryCheck:
         try:
             story = _attach_world(read_story(file))
         except ScriptError as problem:
-            found: Sequence[Finding] = (_make_unreadable_finding(file, problem),)
+            found: Sequence[Finding] = (
+                problem.to_finding(problem.where or SourceLocation(file=file)),
+            )
             unreadable += 1
         else:
             found = story.report.findings
-            texts |= {scene.file: _normalize_newlines(scene.text) for scene in story.scenes}
-            sections |= _count_sections(story)
+            # Findings count lines by LF line ends.
+            texts |= {
+                scene.file: scene.text.replace("\r\n", "\n").replace("\r", "\n")
+                for scene in story.scenes
+            }
+            sections |= {s.file: sum(1 for _ in list_labels(s.block)) for s in story.scenes}
         for each in found:
             findings.setdefault((str(each.where), each.code, each.message), each)
     report = Report.from_findings(findings.values())
     return _StoryCheck(texts, sum(sections.values()), report.findings, unreadable)
-
-
-def _normalize_newlines(text: str) -> str:
-    """Return the text with LF line ends, by which findings count lines."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _attach_world(story: "Story") -> "Story":
@@ -178,50 +167,99 @@ def _attach_world(story: "Story") -> "Story":
     return add_world_findings(story)
 
 
-def _count_sections(story: "Story") -> dict[str, int]:
-    from saniwa.story.elements import list_labels
-
-    return {scene.file: sum(1 for _ in list_labels(scene.block)) for scene in story.scenes}
-
-
-def _make_unreadable_finding(file: str, problem: ScriptError) -> Finding:
-    return Finding(
-        code=problem.code,
-        message=problem.message,
-        where=problem.where or SourceLocation(file=file),
-        hint=problem.hint,
+def _describe_check(checked: _StoryCheck, number: int) -> CheckedPart:
+    lines = sum(
+        text.count("\n") + (bool(text) and not text.endswith("\n"))
+        for text in checked.texts.values()
+    )
+    size = f"{format_count(lines, 'line')}, {format_count(checked.sections, 'section')}"
+    name = (
+        next(iter(checked.texts))
+        if len(checked.texts) == number == 1
+        else format_count(number, "file")
     )
 
+    def quote(file: str) -> str | None:
+        return checked.texts.get(file) or read_source_text(file)
 
-def _build_report(checked: _StoryCheck, *, passed: bool) -> dict[str, Any]:
-    passed = passed and not checked.unreadable
+    return CheckedPart(name, checked.findings, size, quote)
+
+
+_SARIF_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+
+
+def build_sarif_log(findings: Sequence[Finding]) -> dict[str, Any]:
+    """Build the log: one run with its rules, and one result per finding."""
+    # Imported late: only this output needs it.
+    from importlib.metadata import version
+
+    codes = sorted({found.code for found in findings})
+    driver = {
+        "name": "saniwa",
+        "version": version("saniwa"),
+        "rules": [_build_rule(code) for code in codes],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_build_result(found, codes.index(found.code)) for found in findings],
+    }
+    return {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _build_rule(code: str) -> dict[str, Any]:
+    words = code.replace("_", " ").lower()
     return {
-        "ok": passed,
-        "status": "ok" if passed else "error",
-        "files": sorted(checked.texts),
-        **count_by_severity(checked.findings),
-        "findings": [found.to_document() for found in checked.findings],
+        "id": code,
+        "name": words.title().replace(" ", ""),
+        "shortDescription": {"text": words.capitalize()},
+        # Not `helpUri`, which must be absolute: the page is a file of this project.
+        "help": {"text": f"docs/errors/{code}.md"},
     }
 
 
-def _show_check(checked: _StoryCheck, findings: Sequence[Finding], *, quiet: bool) -> None:
-    for found in findings:
-        file = found.where.file
-        show_finding(found, checked.texts.get(file) or read_source_text(file))
-        click.echo()
-    if not quiet:
-        click.echo(_format_summary(checked))
+def _build_result(found: Finding, rule: int) -> dict[str, Any]:
+    text = f"{found.message}\n{found.hint}" if found.hint else found.message
+    result: dict[str, Any] = {
+        "ruleId": found.code,
+        "ruleIndex": rule,
+        "level": found.severity,
+        "message": {"text": text},
+    }
+    if found.where.file:
+        result["locations"] = [{"physicalLocation": _build_location(found)}]
+        rewrite = found.details.get("rewrite")
+        if rewrite is not None:
+            result["fixes"] = [_build_fix(found, rewrite)]
+    return result
 
 
-def _format_summary(checked: _StoryCheck) -> str:
-    number = len(checked.texts) + checked.unreadable
-    if checked.findings:
-        return f"{format_tally(checked.findings)} in {format_count(number, 'file')}"
-    lines = sum(_count_lines(text) for text in checked.texts.values())
-    size = f"{format_count(lines, 'line')}, {format_count(checked.sections, 'section')}"
-    named = next(iter(checked.texts)) if number == 1 else format_count(number, "file")
-    return f"{escape_control_characters(named)}: no findings ({size})"
+def _build_location(found: Finding) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": _build_artifact(found)}
+    if found.where.line:
+        place["region"] = {"startLine": found.where.line}
+        if found.where.column:
+            place["region"]["startColumn"] = found.where.column
+    return place
 
 
-def _count_lines(text: str) -> int:
-    return text.count("\n") + (not text.endswith("\n") and bool(text))
+def _build_artifact(found: Finding) -> dict[str, str]:
+    path = Path(found.where.file)
+    raw = found.where.file.encode("utf-8", "surrogateescape")
+    return {"uri": path.as_uri() if path.is_absolute() else quote(raw)}
+
+
+def _build_fix(found: Finding, rewrite: dict[str, Any]) -> dict[str, Any]:
+    begin = rewrite["column"]
+    replacement = {
+        "deletedRegion": {
+            "startLine": rewrite["line"],
+            "startColumn": begin,
+            "endColumn": begin + rewrite["length"],
+        },
+        "insertedContent": {"text": rewrite["text"]},
+    }
+    change = {"artifactLocation": _build_artifact(found), "replacements": [replacement]}
+    return {"description": {"text": found.hint or "rewrite it"}, "artifactChanges": [change]}

@@ -2,28 +2,27 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from saniwa.cli.options import json_option
+from saniwa.cli.options import add_option, json_option
 from saniwa.cli.render import (
-    EXIT_FINDINGS,
-    EXIT_OK,
     GraphFormat,
+    exit_passed,
     format_count,
     graph_options,
     measure_width,
     print_json,
     read_source_text,
     show_finding,
+    show_text,
     write_graph,
 )
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.path_checks import does_path_exist
-from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
     from saniwa.story.tools.overview import StoryStatistics, TextSize
@@ -80,26 +79,22 @@ def stats(file: str, as_json: bool) -> None:
     read = read_story(file)
     found = counted(read.program)
     if as_json:
-        print_json(_build_stats_report(file, read.title, found))
+        more = {"reading_seconds": found.size.seconds}
+        print_json({"file": file, "title": read.title, **msgspec.to_builtins(found), **more})
         return
-    click.echo(click.style(escape_control_characters(read.title), bold=True))
+    show_text(read.title, bold=True)
     for label, text in _format_stats(found):
-        click.echo(f"  {label:<10} {escape_control_characters(text)}")
+        show_text(f"  {label:<10} {text}")
     for part in found.speakers:
-        name = part.name or "(narrator)"
-        click.echo(f"  {escape_control_characters(name)}: {_format_size(part.size)}")
-
-
-def _build_stats_report(file: str, title: str, found: "StoryStatistics") -> dict[str, Any]:
-    document: dict[str, Any] = msgspec.to_builtins(found)
-    return {"file": file, "title": title, **document, "reading_seconds": found.size.seconds}
+        show_text(f"  {part.name or '(narrator)'}: {_format_size(part.size)}")
 
 
 def _format_stats(found: "StoryStatistics") -> list[tuple[str, str]]:
     longest = found.longest
+    minutes, seconds = divmod(found.size.seconds, 60)
     rows = [
         ("text", _format_size(found.size)),
-        ("reading", _format_duration(found.size.seconds)),
+        ("reading", f"{minutes} min {seconds:02} s"),
         ("sections", str(found.sections)),
         ("choices", f"{found.choices} with {found.options} options"),
         ("endings", _join_names(found.endings)),
@@ -112,43 +107,26 @@ def _format_stats(found: "StoryStatistics") -> list[tuple[str, str]]:
 
 
 def _format_size(size: "TextSize") -> str:
-    parts = [format_count(size.lines, "line")]
-    if size.words or not size.letters:
-        parts.append(format_count(size.words, "word"))
-    if size.letters:
-        parts.append(format_count(size.letters, "Japanese letter"))
-    parts.append(format_count(size.characters, "character"))
-    return ", ".join(parts)
-
-
-def _format_duration(seconds: int) -> str:
-    minutes, rest = divmod(seconds, 60)
-    return f"{minutes} min {rest:02} s"
+    counts = {"line": size.lines, "word": size.words, "Japanese letter": size.letters}
+    if not size.letters:
+        del counts["Japanese letter"]
+    elif not size.words:
+        del counts["word"]
+    counts["character"] = size.characters
+    return ", ".join(format_count(number, word) for word, number in counts.items())
 
 
 def _join_names(names: tuple[str, ...]) -> str:
     return f"{len(names)}: {', '.join(names)}" if names else "0"
 
 
-class _TranslationStatus(NamedTuple):
-    """The state of a translation: counts of texts by status."""
-
-    texts: int
-    missing: int
-    changed: int
-    gone: int
-
-
 @story.command()
 @click.argument("file", metavar="FILE")
-@click.option("--language", required=True, metavar="CODE", help="Such as ja or pt-BR.")
-@click.option("-o", "--output", metavar="OUT", help="The table (else FILE.CODE.csv beside FILE).")
-@click.option("--check", is_flag=True, help="Write nothing; fail if work is left.")
+@add_option("--language CODE", "Such as ja or pt-BR.", required=True)
+@add_option("-o, --output OUT", "The table (else FILE.CODE.csv beside FILE).")
+@add_option("--check", "Write nothing; fail if work is left.")
 @json_option
-@click.pass_context
-def strings(
-    ctx: click.Context, file: str, language: str, output: str | None, check: bool, as_json: bool
-) -> None:
+def strings(file: str, language: str, output: str | None, check: bool, as_json: bool) -> None:
     """Write a table for translators, or bring theirs up to date.
 
     One row a line or option, by its id. What is translated stays translated: a text that
@@ -165,7 +143,7 @@ def strings(
 
     if not _LANGUAGE_TAG.fullmatch(language):
         message = f"{language!r} is no language tag; write one such as de, ja or pt-BR."
-        raise click.BadParameter(message, ctx, param_hint="--language")
+        raise click.BadParameter(message, param_hint="--language")
     read = read_story(file)
     out = output or str(Path(file).with_suffix(f".{language}.csv"))
     content = _read_table(out)
@@ -175,11 +153,16 @@ def strings(
     findings = translate_story(before, new).report.findings
     if not check:
         _write_table(out, new, content)
+    counts = _count_status(new)
     if as_json:
-        print_json(_build_strings_report(out, language, new, findings))
+        documents = [found.to_document() for found in findings]
+        about = {"ok": not findings, "file": out, "language": language}
+        print_json({**about, **counts, "findings": documents})
     else:
-        _show_strings(out, new, findings if check else ())
-    ctx.exit(EXIT_FINDINGS if check and findings else EXIT_OK)
+        _show_strings(findings if check else ())
+        state = ", ".join(f"{counts[name]} {name}" for name in ("missing", "changed", "gone"))
+        show_text(f"{out}: {format_count(counts['texts'], 'text')}, {state}")
+    exit_passed(not (check and findings))
 
 
 def _read_table(out: str) -> bytes | None:
@@ -210,42 +193,22 @@ def _write_table(out: str, table: "TranslationTable", before: bytes | None) -> N
         ) from problem
 
 
-def _count_status(table: "TranslationTable") -> _TranslationStatus:
+def _count_status(table: "TranslationTable") -> dict[str, int]:
+    """Count the texts of a translation by status."""
     from saniwa.story.tools.translation import classify_row
 
     found = [classify_row(row) for row in table.rows]
-    return _TranslationStatus(
-        texts=len(found) - found.count("gone"),
-        missing=found.count("missing"),
-        changed=found.count("changed"),
-        gone=found.count("gone"),
-    )
+    counts = {name: found.count(name) for name in ("missing", "changed", "gone")}
+    return {"texts": len(found) - counts["gone"], **counts}
 
 
-def _build_strings_report(
-    out: str, language: str, table: "TranslationTable", findings: tuple[Finding, ...]
-) -> dict[str, Any]:
-    return {
-        "ok": not findings,
-        "file": out,
-        "language": language,
-        **_count_status(table)._asdict(),
-        "findings": [found.to_document() for found in findings],
-    }
-
-
-def _show_strings(out: str, table: "TranslationTable", findings: tuple[Finding, ...]) -> None:
+def _show_strings(findings: tuple[Finding, ...]) -> None:
     missing = [f for f in findings if f.code == "TRANSLATION_MISSING"]
     mistakes = [f for f in findings if f.code != "TRANSLATION_MISSING"]
     for found in sorted(mistakes, key=lambda each: each.severity != "error"):
         show_finding(found, read_source_text(found.where.file))
         click.echo()
     _show_missing(missing)
-    state = _count_status(table)
-    click.echo(
-        f"{escape_control_characters(out)}: {format_count(state.texts, 'text')}, {state.missing} missing, "
-        f"{state.changed} changed, {state.gone} gone"
-    )
 
 
 def _show_missing(findings: list[Finding]) -> None:
@@ -260,5 +223,5 @@ def _show_missing(findings: list[Finding]) -> None:
     for place, id, each in zip(places, ids, findings, strict=True):
         text = " ".join(str(each.details["text"]).split("\n"))
         row = id + " " * (widest[1] - measure_width(id))
-        click.echo(escape_control_characters(f"  {place:<{widest[0]}}  {row}  {text}"))
+        show_text(f"  {place:<{widest[0]}}  {row}  {text}")
     click.echo()

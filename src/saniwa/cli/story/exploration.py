@@ -8,13 +8,21 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import click
 import msgspec
 
-from saniwa.cli.options import json_option
-from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, measure_width, print_json, wrap_text
+from saniwa.cli.options import add_option, json_option
+from saniwa.cli.render import (
+    exit_passed,
+    format_count,
+    measure_width,
+    print_json,
+    print_result,
+    show_text,
+    wrap_text,
+)
 from saniwa.core.errors import ScriptError
 from saniwa.core.text import escape_control_characters, truncate
 
@@ -29,17 +37,8 @@ _SCENARIO_MISSING_CODES: Final = frozenset({"REGISTRY_MISSING", "SCENARIO_FILE_N
 """The error codes for a scenario that does not exist."""
 
 
-class ExplorableStory(NamedTuple):
-    """A story to explore, with its world."""
-
-    program: "Program"
-    """The story."""
-    terrain: "WorldTrial | None"
-    """Its world; None if it has none, or if its scenario cannot be found."""
-
-
-def open_for_exploration(file: str) -> ExplorableStory:
-    """Open the story in a file, on a world that is not stored.
+def open_for_exploration(file: str) -> "tuple[Program, WorldTrial | None]":
+    """Open the story in a file, on a world that is not stored; None if it has no world.
 
     If its only error is that its scenario cannot be found, it is returned without a
     world, and the exploration guesses the answers of the world.
@@ -60,9 +59,9 @@ def open_for_exploration(file: str) -> ExplorableStory:
         story = inspect_story(file)
         if any(each.code not in _SCENARIO_MISSING_CODES for each in story.report.errors):
             raise
-        return ExplorableStory(story.program, None)
+        return story.program, None
     terrain = None if opened.run is None else WorldTrial.from_run(opened.run)
-    return ExplorableStory(opened.player.program, terrain)
+    return opened.player.program, terrain
 
 
 _MAX_NAME_CHARS = 60
@@ -71,24 +70,13 @@ _MAX_MISSED_IN_TEST = 20
 
 @click.command(epilog="\b\nExample:\n  saniwa test story.md --walks 1000")
 @click.argument("file", metavar="FILE")
-@click.option(
-    "--walks",
-    type=click.IntRange(1, 1_000_000),
-    default=200,
-    show_default=True,
-    help="How often to play.",
-)
-@click.option("--seed", type=int, default=0, help="Where chance starts.")
-@click.option(
-    "--steps",
-    type=click.IntRange(1, 1_000_000),
-    default=1_000,
-    show_default=True,
-    help="Steps before a walk is long enough.",
+@add_option("--walks", "How often to play.", type=click.IntRange(1, 1_000_000), usual=200)
+@add_option("--seed", "Where chance starts.", type=int, default=0)
+@add_option(
+    "--steps", "Steps before a walk is long enough.", type=click.IntRange(1, 1_000_000), usual=1_000
 )
 @json_option
-@click.pass_context
-def test(ctx: click.Context, file: str, walks: int, seed: int, steps: int, as_json: bool) -> None:
+def test(file: str, walks: int, seed: int, steps: int, as_json: bool) -> None:
     """Play FILE by chance, many times, and tell what was never reached.
 
     The same seed plays the same ways. A walk that fails is shortened to the fewest
@@ -100,12 +88,11 @@ def test(ctx: click.Context, file: str, walks: int, seed: int, steps: int, as_js
     result = run_random_tests(
         program, walks=walks, seed=seed, most=steps, terrain=terrain, tell=_show_progress
     )
-    if as_json:
-        print_json(_build_test_report(file, result))
-    else:
-        for line in _format_result(file, result):
-            click.echo(escape_control_characters(line))
-    ctx.exit(EXIT_FINDINGS if result.failures else EXIT_OK)
+    document = {"ok": not result.failures, "file": file, **msgspec.to_builtins(result)}
+    for made, failure in zip(document["failures"], result.failures, strict=True):
+        made["command"] = _format_trace_command(file, failure)
+    print_result(as_json, document, _format_result(file, result))
+    exit_passed(not result.failures)
 
 
 def _show_progress(done: int, walks: int) -> None:
@@ -114,25 +101,19 @@ def _show_progress(done: int, walks: int) -> None:
         click.echo(f"\r{done} of {walks} walks{end}", nl=False, err=True)
 
 
-def _build_test_report(file: str, result: "RandomTestReport") -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(result)
-    for made, failure in zip(plain["failures"], result.failures, strict=True):
-        made["command"] = _format_trace_command(file, failure)
-    return {"ok": not result.failures, "file": file, **plain}
-
-
 def _format_result(file: str, result: "RandomTestReport") -> Iterator[str]:
     for failure in result.failures:
         yield f"walk {failure.walk} failed: [{failure.code}] {failure.message}"
         yield f"  at {failure.where}"
         yield f"  again with: {_format_trace_command(file, failure)}"
-    steps = f"{result.steps} step{'' if result.steps == 1 else 's'}"
+    steps = format_count(result.steps, "step")
     yield f"{result.walks} walks, {steps}, {result.ended} came to an end (seed {result.seed})."
-    for name in ("lines", "options", "sections", "endings"):
-        part = getattr(result.reach, name)
+    parts = {
+        name: getattr(result.reach, name) for name in ("lines", "options", "sections", "endings")
+    }
+    for name, part in parts.items():
         yield f"  {name:<9} {part.reached} of {part.total}"
-    for name in ("lines", "options", "sections", "endings"):
-        part = getattr(result.reach, name)
+    for name, part in parts.items():
         if part.missed:
             yield f"{name.capitalize()} never reached:"
         for each in part.missed[:_MAX_MISSED_IN_TEST]:
@@ -147,7 +128,7 @@ def _format_result(file: str, result: "RandomTestReport") -> Iterator[str]:
 def _format_trace_command(file: str, failure: "ShrunkFailure") -> str:
     words = ["saniwa", "trace", shlex.quote(file)]
     if failure.choices:
-        words += ["--choices", ",".join(str(number) for number in failure.choices)]
+        words += ["--choices", _join_choices(failure.choices)]
     for text in failure.answers:
         words += ["--answers", _quote_for_shell(text)]
     if failure.seed:
@@ -165,6 +146,7 @@ def _quote_for_shell(text: str) -> str:
 
 MAX_SHOWN_ROUTES: Final = 20
 """Routes that are shown without `--all`."""
+_AT_BEGINNING = "from the beginning"
 _MAX_MISSED_ON_ROUTES = 50
 _MAX_COLUMNS = 100
 
@@ -172,7 +154,7 @@ _MAX_COLUMNS = 100
 def show_routes(found: "RouteReport", *, every: bool) -> None:
     """Print a summary of the routes, then the shortest of them, or every one."""
     for line in _format_summary(found):
-        click.echo(escape_control_characters(line))
+        show_text(line)
     shown = found.routes if every else select_routes(found.routes)
     click.echo("\nAll routes:" if every else "\nRoutes, the shortest first:")
     for route in shown:
@@ -201,10 +183,11 @@ def _format_summary(found: "RouteReport") -> Iterator[str]:
     yield from _format_loops(found)
     for trap in found.traps:
         lines = ", ".join(trap.lines[:12])
-        yield f"Dead end: no way leads out of line {lines}; entered {_format_entrance(trap.choices)}."
+        way = f"by --choices {_join_choices(trap.choices)}" if trap.choices else _AT_BEGINNING
+        yield f"Dead end: no way leads out of line {lines}; entered {way}."
     for stuck in found.stuck:
-        entrance = f"by {_format_trace_options(stuck)}" if stuck.choices else "from the beginning"
-        yield f"Dead end: stuck {entrance}: {stuck.problem}"
+        way = f"by {_format_trace_options(stuck)}" if stuck.choices else _AT_BEGINNING
+        yield f"Dead end: stuck {way}: {stuck.problem}"
     for bound in found.bounded:
         looked = "" if bound == "routes" else f" after {found.moments:,} moments"
         yield f"Cut short by the bound on {bound}{looked}; there may be more."
@@ -221,7 +204,7 @@ def _format_counts(found: "RouteReport") -> Iterator[str]:
         "stuck": "stuck",
         "truncated": "cut short",
     }
-    number = f"{len(found.routes):,} route" + ("" if len(found.routes) == 1 else "s")
+    number = _format_route_count(len(found.routes))
     more = " or more" if found.bounded else ""
     parts = ", ".join(f"{ends[end]:,} {labels[end]}" for end in labels if ends[end])
     yield f"{number}{more}: {parts}."
@@ -267,10 +250,6 @@ def _join_choices(choices: Sequence[int]) -> str:
     return ",".join(str(number) for number in choices)
 
 
-def _format_entrance(choices: Sequence[int]) -> str:
-    return f"by --choices {_join_choices(choices)}" if choices else "from the beginning"
-
-
 def _format_missed(what: str, missed: "tuple[MissedPart, ...]") -> Iterator[str]:
     if not missed:
         return
@@ -286,62 +265,39 @@ def _show_route(route: "StoryRoute") -> None:
     columns = min(_MAX_COLUMNS, shutil.get_terminal_size().columns)
     numbers = _join_choices(route.choices) or "(no choice)"
     # Never wrapped, so that the numbers can be copied into `saniwa trace`.
-    click.echo(escape_control_characters(f"  {numbers}  {_format_end(route)}"))
+    show_text(f"  {numbers}  {_format_end(route)}")
     texts = " → ".join(" ".join(text.split()) for text in route.texts)
     for line in wrap_text(escape_control_characters(texts), columns - 6) if texts else ():
         click.secho(f"      {line}", dim=True)
 
 
 def _format_end(route: "StoryRoute") -> str:
-    match route.end:
-        case "ending":
-            return f"ending: {route.ending}"
-        case "end_of_file":
-            return "end of file"
-        case "loop":
-            return f"loop: line {', '.join(route.lines)} again"
-        case "stuck":
-            return f"stuck at line {', '.join(route.lines)}: {route.problem}"
-        case "truncated":
-            return "cut short"
+    lines = ", ".join(route.lines)
+    ends: dict[RouteEnd, str] = {
+        "ending": f"ending: {route.ending}",
+        "end_of_file": "end of file",
+        "loop": f"loop: line {lines} again",
+        "stuck": f"stuck at line {lines}: {route.problem}",
+        "truncated": "cut short",
+    }
+    return ends[route.end]
 
 
 @click.command(epilog="\b\nExample:\n  saniwa routes story.md")
 @click.argument("file", metavar="FILE")
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 1_000_000),
-    default=1_000,
-    show_default=True,
-    help="Routes to list.",
-)
-@click.option(
+@add_option("--limit", "Routes to list.", type=click.IntRange(1, 1_000_000), usual=1_000)
+@add_option(
     "--depth",
+    "Decisions one after another before a route is cut short.",
     type=click.IntRange(1, 10_000),
-    default=200,
-    show_default=True,
-    help="Decisions one after another before a route is cut short.",
+    usual=200,
 )
-@click.option(
-    "--steps",
-    type=click.IntRange(1, 100_000_000),
-    default=200_000,
-    show_default=True,
-    help="Steps to take in all.",
-)
-@click.option("--seed", type=int, default=0, help="Where the story's chance starts.")
-@click.option("--all", "every", is_flag=True, help="Show all routes, not only 20.")
+@add_option("--steps", "Steps to take in all.", type=click.IntRange(1, 100_000_000), usual=200_000)
+@add_option("--seed", "Where the story's chance starts.", type=int, default=0)
+@add_option("--all", "Show all routes, not only 20.", "every")
 @json_option
-@click.pass_context
 def routes(
-    ctx: click.Context,
-    file: str,
-    limit: int,
-    depth: int,
-    steps: int,
-    seed: int,
-    every: bool,
-    as_json: bool,
+    file: str, limit: int, depth: int, steps: int, seed: int, every: bool, as_json: bool
 ) -> None:
     """Tell where the routes through FILE lead, and the choices that lead along them.
 
@@ -358,12 +314,7 @@ def routes(
         program, seed=seed, limit=limit, deepest=depth, most_steps=steps, terrain=terrain
     )
     if as_json:
-        print_json(_build_routes_report(file, found))
+        print_json({"ok": found.is_sound, "file": file, **msgspec.to_builtins(found)})
     else:
         show_routes(found, every=every)
-    ctx.exit(EXIT_OK if found.is_sound else EXIT_FINDINGS)
-
-
-def _build_routes_report(file: str, found: "RouteReport") -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(found)
-    return {"ok": found.is_sound, "file": file, **plain}
+    exit_passed(found.is_sound)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK
+from saniwa.cli.options import add_option
+from saniwa.cli.render import exit_passed, format_count, show_text
 from saniwa.core.path_checks import is_folder
 from saniwa.core.text import escape_control_characters
 
@@ -37,14 +38,11 @@ class _Rewrite(NamedTuple):
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--check", is_flag=True, help="Write nothing; fail if it would.")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
-@click.option("--ids", is_flag=True, help="Give every line and option an id.")
-@click.option("--stdout", is_flag=True, help="Write the story to standard output.")
-@click.pass_context
-def fmt(
-    ctx: click.Context, files: tuple[str, ...], check: bool, diff: bool, ids: bool, stdout: bool
-) -> None:
+@add_option("--check", "Write nothing; fail if it would.")
+@add_option("--diff", "Write nothing; show what would change.")
+@add_option("--ids", "Give every line and option an id.")
+@add_option("--stdout", "Write the story to standard output.")
+def fmt(files: tuple[str, ...], check: bool, diff: bool, ids: bool, stdout: bool) -> None:
     """Rewrite old notation; the story plays as before.
 
     Only lines that need it are touched. Every change is read back, and one that would
@@ -65,7 +63,7 @@ def fmt(
     for each in done:
         _report_rewrite(each, wrote=not (check or diff), diff=diff)
     changed = any(each.is_changed for each in done)
-    ctx.exit(EXIT_FINDINGS if check and changed else EXIT_OK)
+    exit_passed(not (check and changed))
 
 
 def _find_files(named: Sequence[str]) -> Iterator[str]:
@@ -123,6 +121,8 @@ def _find_other_scenes(file: str, text: str, made: Mapping[str, str]) -> Iterato
 
 
 def _report_rewrite(each: _Rewrite, *, wrote: bool, diff: bool) -> None:
+    from saniwa.story.tools.source_files import replace_file
+
     name = escape_control_characters(each.file)
     if diff:
         _show_diff(each)
@@ -131,20 +131,14 @@ def _report_rewrite(each: _Rewrite, *, wrote: bool, diff: bool) -> None:
         click.echo(f"{name}: nothing to rewrite")
         return
     if wrote:
-        _write_file(each)
-    number = f"{each.changes} change" + ("" if each.changes == 1 else "s")
+        content = each.after.encode("utf-8")
+        replace_file(each.file, _BYTE_ORDER_MARK + content if each.marked else content)
+    number = format_count(each.changes, "change")
     click.echo(f"{name}: {number}" if wrote else f"{name}: {number} to make")
-
-
-def _write_file(each: _Rewrite) -> None:
-    from saniwa.story.tools.source_files import replace_file
-
-    content = each.after.encode("utf-8")
-    replace_file(each.file, _BYTE_ORDER_MARK + content if each.marked else content)
 
 
 def _show_diff(each: _Rewrite) -> None:
     before, after = (text.replace("\r\n", "\n").split("\n") for text in (each.before, each.after))
     for line in unified_diff(before, after, each.file, each.file, lineterm=""):
         colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
-        click.echo(click.style(escape_control_characters(line), fg=colour))
+        show_text(line, fg=colour)

@@ -2,23 +2,23 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 import msgspec
 
-from saniwa.cli.options import json_option
-from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK
+from saniwa.cli.options import add_option, json_option
+from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, exit_with
 from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
-    from saniwa.story.tools.trace import TraceEnd
+    from saniwa.story.tools.trace import TraceablePlayer, TraceEnd
 
 
 @click.command(epilog="\b\nExample:\n  saniwa dump story.md -o story.json")
 @click.argument("file", metavar="FILE")
-@click.option("-o", "--output", metavar="OUT", help="The file to write; else standard output.")
-@click.option("--seed", type=int, default=0, help="Where the story's chance starts.")
+@add_option("-o, --output OUT", "The file to write; else standard output.")
+@add_option("--seed", "Where the story's chance starts.", type=int, default=0)
 def dump(file: str, output: str | None, seed: int) -> None:
     """Play FILE by its first options and write every command's step as JSON.
 
@@ -26,18 +26,25 @@ def dump(file: str, output: str | None, seed: int) -> None:
     numbered from 0, `final_state` is Completed, or Truncated after 10,000 steps. A story
     on a world is played on a new run, of which nothing is kept.
     """
-    from saniwa.app.runs import RunService
-    from saniwa.app.stories import open_story
-    from saniwa.runs.story import SynchronousStoryPlaying
     from saniwa.story.tools.trace import dump_story
 
-    played = open_story(file, RunService.open("memory:"), seed=seed, batch="command")
-    player = played.player if played.run is None else SynchronousStoryPlaying(played)
+    player = _open_player(file, seed=seed, batch="command")
     made = dump_story(player, Path(file).read_bytes()).to_json()
     if output is None:
         click.echo(made)
     else:
         Path(output).write_bytes(made + b"\n")
+
+
+def _open_player(file: str, **options: Any) -> "TraceablePlayer":
+    """Open a story to play, on a world of which nothing is stored, if it has one."""
+    from saniwa.app.runs import RunService
+    from saniwa.app.stories import open_story
+    from saniwa.runs.story import SynchronousStoryPlaying
+
+    playing = open_story(file, RunService.open("memory:"), **options)
+    # Without a world no step has to wait, and synchronous steps are faster.
+    return playing.player if playing.run is None else SynchronousStoryPlaying(playing)
 
 
 _CHOICE_SEPARATOR = re.compile(r"\s*(?:,|→|->|\s)\s*")
@@ -52,33 +59,26 @@ def _parse_choices(_: click.Context, __: click.Parameter, text: str) -> tuple[in
 
 @click.command(epilog="\b\nExample:\n  saniwa trace story.md --choices 1,3 --json")
 @click.argument("file", metavar="FILE")
-@click.option(
-    "--choices",
+@add_option(
+    "--choices 1,3,…",
+    "The options to take, counted from 1; 0 for an answer.",
     callback=_parse_choices,
     default="",
-    metavar="1,3,…",
-    help="The options to take, counted from 1; 0 for an answer.",
 )
-@click.option(
-    "--answers",
-    multiple=True,
-    metavar="TEXT",
-    help="What to say where words are asked for; once for each time.",
+@add_option(
+    "--answers TEXT", "What to say where words are asked for; once for each time.", multiple=True
 )
-@click.option("--seed", type=int, default=0, help="Where the story's chance starts.")
-@click.option("--language", metavar="LANG", help="Tell it in a language it was translated to.")
-@click.option(
+@add_option("--seed", "Where the story's chance starts.", type=int, default=0)
+@add_option("--language LANG", "Tell it in a language it was translated to.")
+@add_option(
     "--batch",
-    type=click.Choice(["step", "command"]),
-    default="step",
-    show_default=True,
-    help="One result for each wait, or for each command.",
+    "One result for each wait, or for each command.",
+    choices=["step", "command"],
+    usual="step",
 )
-@click.option("--annotate", is_flag=True, help="Put ids, lines and columns on everything.")
+@add_option("--annotate", "Put ids, lines and columns on everything.")
 @json_option
-@click.pass_context
 def trace(
-    ctx: click.Context,
     file: str,
     choices: tuple[int, ...],
     answers: tuple[str, ...],
@@ -94,28 +94,14 @@ def trace(
     error. Ends with 1 when a choice cannot be made. A story on a world is played on a
     new run, of which nothing is kept.
     """
-    from saniwa.app.runs import RunService
-    from saniwa.app.stories import open_story
     from saniwa.cli.play.phrases import LANGUAGES
     from saniwa.cli.play.screen import Screen
-    from saniwa.runs.story import SynchronousStoryPlaying
-    from saniwa.story.tools.trace import TraceEnd
-    from saniwa.story.tools.trace import trace_story as steps_of
+    from saniwa.story.tools.trace import TraceEnd, trace_story
 
-    playing = open_story(
-        file,
-        RunService.open("memory:"),
-        language=language,
-        seed=seed,
-        batch=batch,
-        annotate=annotate,
-    )
-    # Without a world no step has to wait, and synchronous steps are faster.
-    plain = playing.run is None
-    player = playing.player if plain else SynchronousStoryPlaying(playing)
+    player = _open_player(file, language=language, seed=seed, batch=batch, annotate=annotate)
     screen = Screen(LANGUAGES["en"], stage=True)
     code = EXIT_OK
-    for step in steps_of(player, choices, answers):
+    for step in trace_story(player, choices, answers):
         if isinstance(step, TraceEnd):
             code = EXIT_FINDINGS if step.reason == "invalid_choice" else EXIT_OK
             _report_finish(step, as_json=as_json)
@@ -123,7 +109,7 @@ def trace(
             click.echo(step.to_json())
         else:
             screen.show_step(step)
-    ctx.exit(code)
+    exit_with(code)
 
 
 def _report_finish(finish: "TraceEnd", *, as_json: bool) -> None:
@@ -136,19 +122,14 @@ def _report_finish(finish: "TraceEnd", *, as_json: bool) -> None:
 
 def _describe_finish(finish: "TraceEnd") -> str:
     numbers = ", ".join(str(number) for number in finish.available)
-    match finish.reason:
-        case "ending":
-            text = f"ending: {finish.ending}"
-        case "end_of_file":
-            text = "end of file"
-        case "awaiting_choice":
-            text = f"awaiting a choice: {numbers}"
-        case "awaiting_answer":
-            text = "awaiting an answer: --answers TEXT"
-        case "invalid_choice":
-            text = f"choice {finish.given} cannot be made here; there are: {numbers}"
-        case "truncated":
-            text = "cut short after 10,000 steps"
+    text = {
+        "ending": f"ending: {finish.ending}",
+        "end_of_file": "end of file",
+        "awaiting_choice": f"awaiting a choice: {numbers}",
+        "awaiting_answer": "awaiting an answer: --answers TEXT",
+        "invalid_choice": f"choice {finish.given} cannot be made here; there are: {numbers}",
+        "truncated": "cut short after 10,000 steps",
+    }[finish.reason]
     if finish.unused:
         text += f" (not used: {', '.join(str(number) for number in finish.unused)})"
     return text

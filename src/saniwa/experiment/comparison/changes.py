@@ -5,9 +5,8 @@ Cells are matched by scenario and seed where possible. Nothing is rendered here.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from math import comb
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from saniwa.experiment.comparison.records import ChangeVerdict, ComparisonSide, MetricChange
 from saniwa.experiment.metrics.analysis_records import (
@@ -17,6 +16,7 @@ from saniwa.experiment.metrics.analysis_records import (
     Estimate,
     Metric,
 )
+from saniwa.experiment.metrics.counts import group_by_condition
 from saniwa.experiment.metrics.definitions import (
     METRICS,
     compute_metric,
@@ -25,21 +25,17 @@ from saniwa.experiment.metrics.definitions import (
     round_probability,
     subtract_rounded,
 )
+from saniwa.experiment.plan import ExperimentPlan
+from saniwa.experiment.statistics import permutation
 from saniwa.experiment.statistics.bootstrap import (
     CONFIDENCE_LEVEL,
     Bounds,
-    Interval,
     compute_intervals,
     widen_bounds,
 )
 from saniwa.experiment.statistics.design import find_distinct_blocks
 from saniwa.experiment.statistics.estimates import describe_values, make_estimate
-from saniwa.experiment.statistics.sign_permutation import (
-    ALPHA,
-    compute_paired_p,
-    find_least_paired_p,
-)
-from saniwa.experiment.statistics.significance import correct_holm
+from saniwa.experiment.statistics.significance import correct_families
 
 BlockKey = tuple[str, int]
 """The scenario and seed of a cell."""
@@ -87,7 +83,7 @@ class ComparedValues(NamedTuple):
 
 def match_cells(first: Iterable[CellNumbers], second: Iterable[CellNumbers]) -> ComparedCells:
     """Match the cells of one condition; cells with the same answers count once."""
-    one, other = _index_by_block(first), _index_by_block(second)
+    one, other = ({(each.scenario, each.seed): each for each in cells} for cells in (first, second))
     shared = sorted(one.keys() & other.keys())
     if 2 * len(shared) < max(len(one), len(other)):
         distinct = _drop_copies(one), _drop_copies(other)
@@ -106,15 +102,18 @@ def match_cells(first: Iterable[CellNumbers], second: Iterable[CellNumbers]) -> 
 
 def collect_values(cells: ComparedCells, metric: str) -> ComparedValues:
     """Return the values of a metric; if paired, for blocks where both have a value."""
-    one, other = (_compute_values(side, metric) for side in (cells.first, cells.second))
+    one, other = (
+        {
+            block: found
+            for block, each in side.items()
+            if (found := compute_metric(metric, each)) is not None
+        }
+        for side in (cells.first, cells.second)
+    )
     if cells.paired:
         blocks = [block for block in one if block in other]
         one, other = ({b: side[b] for b in blocks} for side in (one, other))
     return ComparedValues(tuple(one.values()), tuple(other.values()), cells.paired)
-
-
-def _index_by_block(cells: Iterable[CellNumbers]) -> dict[BlockKey, CellNumbers]:
-    return {(each.scenario, each.seed): each for each in cells}
 
 
 def _drop_copies(cells: Mapping[BlockKey, CellNumbers]) -> dict[BlockKey, CellNumbers]:
@@ -128,27 +127,10 @@ def _drop_copies(cells: Mapping[BlockKey, CellNumbers]) -> dict[BlockKey, CellNu
     return {block: cells[block] for block in (known if even else blocks)}
 
 
-def _compute_values(cells: dict[BlockKey, CellNumbers], metric: str) -> dict[BlockKey, float]:
-    values = ((block, compute_metric(metric, each)) for block, each in cells.items())
-    return {block: found for block, found in values if found is not None}
-
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float64]
-
-DRAWS: Final = 99_999
-"""Permutations that are tried if there are more."""
-FEWER_DRAWS: Final = 9_999
-"""The same if there are many values."""
 RESAMPLES: Final = 1_999
 """Bootstrap resamples for the interval of unpaired values."""
 SEED: Final = 20_172
 """The seed of the random generator."""
-_MANY: Final = 500
-_DECIMALS: Final = 9
 _AT_ONCE: Final = 2_000_000
 
 
@@ -157,14 +139,14 @@ def compute_probabilities(found: Sequence[ComparedValues]) -> list[float | None]
 
     None if there is nothing to test.
     """
-    made = compute_paired_p([each.differences for each in found])
+    made = permutation.compute_paired_p([each.differences for each in found])
     groups = defaultdict[tuple[int, int], list[int]](list)
     for place, each in enumerate(found):
         if is_testable(each) and not each.paired:
             groups[len(each.first), len(each.second)].append(place)
     for (first, _), places in groups.items():
-        rows = _scale_rows([(*found[n].first, *found[n].second) for n in places])
-        for place, p in zip(places, _permute_values(rows, first), strict=True):
+        rows = [(*found[n].first, *found[n].second) for n in places]
+        for place, p in zip(places, permutation.compute_unpaired_p(rows, first), strict=True):
             made[place] = p
     return made
 
@@ -177,10 +159,8 @@ def is_testable(values: ComparedValues) -> bool:
 def find_least_p(values: ComparedValues) -> float:
     """Return the smallest p-value that the test of these values could give."""
     if values.paired:
-        return find_least_paired_p(len(values.first), 1)
-    total = len(values.first) + len(values.second)
-    ways = comb(total, len(values.first))
-    return 2 / min(ways, _count_draws(total) + 1)
+        return permutation.find_least_paired_p(len(values.first), 1)
+    return permutation.find_least_unpaired_p(len(values.first), len(values.second))
 
 
 def compute_interval_ends(
@@ -200,48 +180,6 @@ def compute_interval_ends(
     ]
 
 
-def _count_draws(values: int) -> int:
-    return DRAWS if values <= _MANY else FEWER_DRAWS
-
-
-def _scale_rows(rows: Sequence[Sequence[float]]) -> "Matrix":
-    """Scale each row to the range from 0 to 1."""
-    import numpy as np
-
-    matrix = np.asarray(rows, dtype=float)
-    matrix = matrix - matrix.min(axis=1)[:, None]
-    return np.asarray(matrix / matrix.max(axis=1)[:, None])
-
-
-def _permute_values(matrix: "Matrix", first: int) -> list[float]:
-    """Test all rows with the same permutations."""
-    import numpy as np
-    from scipy import stats  # type: ignore[import-untyped]
-
-    values = matrix.shape[1]
-    total = matrix.sum(axis=1)
-
-    def differences(one: Any, other: Any, axis: int = -1) -> Any:
-        del other, axis
-        lines = np.zeros((max(one.size // first, 1), values))
-        np.put_along_axis(lines, one.reshape(-1, first).astype(int), 1.0, axis=1)
-        sums = lines @ matrix.T
-        apart = (total - sums) / (values - first) - sums / first
-        return np.round(apart, _DECIMALS).reshape(*one.shape[:-1], len(matrix))
-
-    tested = stats.permutation_test(
-        (np.arange(first), np.arange(first, values)),
-        differences,
-        permutation_type="independent",
-        vectorized=True,
-        n_resamples=_count_draws(values),
-        batch=max(1, _AT_ONCE // values),
-        axis=-1,
-        rng=np.random.default_rng(SEED),
-    )
-    return [float(p) for p in tested.pvalue]
-
-
 def _bootstrap_unpaired(
     values: ComparedValues, within: Bounds | None
 ) -> tuple[float, float] | None:
@@ -249,14 +187,15 @@ def _bootstrap_unpaired(
     if values.paired or min(len(one), len(other)) < 2:
         return None
     if one[0] == one[-1] and other[0] == other[-1]:
-        sides = compute_intervals([one, other], [within, within])
-        return _subtract_intervals(*sides)
+        first, second = compute_intervals([one, other], [within, within])
+        # Wider than necessary.
+        return (second.low - first.high, second.high - first.low) if first and second else None
     import numpy as np
-    from scipy import stats
+    from scipy import stats  # type: ignore[import-untyped]
 
     found = stats.bootstrap(
         (np.asarray(other), np.asarray(one)),
-        _subtract_means,
+        lambda second, first, axis=-1: second.mean(axis=axis) - first.mean(axis=axis),
         n_resamples=RESAMPLES,
         confidence_level=CONFIDENCE_LEVEL,
         method="percentile",
@@ -266,25 +205,12 @@ def _bootstrap_unpaired(
     return float(found.low), float(found.high)
 
 
-def _subtract_intervals(
-    first: Interval | None, second: Interval | None
-) -> tuple[float, float] | None:
-    """Return the interval of second minus first, from theirs; wider than necessary."""
-    if first is None or second is None:
-        return None
-    return second.low - first.high, second.high - first.low
-
-
-def _subtract_means(second: Any, first: Any, axis: int = -1) -> Any:
-    return second.mean(axis=axis) - first.mean(axis=axis)
-
-
 COMPARISON_METHOD: Final = (
     "Differences are second less first. Where at least half of the blocks of scenario and "
     "seed are of both experiments, they are compared block by block, in those blocks, and "
     "tested by turning signs; else the values of both are dealt anew, by chance where there "
     "are very many ways. First, Second and the difference are of the same runs. Blocks "
-    f"that have the very same answers count once. A number is better or worse where p < {ALPHA} after Holm's correction: one for the "
+    f"that have the very same answers count once. A number is better or worse where p < {permutation.ALPHA} after Holm's correction: one for the "
     "numbers a reader sees first, in all conditions, and one for all others. Intervals are "
     "95 % bootstrap intervals and not corrected, so one may lie on one side of nothing "
     "where the verdict is undecided."
@@ -292,10 +218,11 @@ COMPARISON_METHOD: Final = (
 """A description of the method for readers."""
 
 
-def compute_changes(first: ComparisonSide, second: ComparisonSide) -> tuple[MetricChange, ...]:
-    """Compute the change of every metric in every condition that both have."""
-    cells = _match_conditions(first, second)
-    guided = {each.name for each in first.prepared.plan.conditions if each.gm}
+def compute_changes(
+    plan: ExperimentPlan, cells: Mapping[str, ComparedCells]
+) -> tuple[MetricChange, ...]:
+    """Compute the change of every metric in the conditions of `cells`."""
+    guided = {each.name for each in plan.conditions if each.gm}
     places = [
         (name, metric)
         for name in cells
@@ -304,7 +231,8 @@ def compute_changes(first: ComparisonSide, second: ComparisonSide) -> tuple[Metr
     ]
     values = [collect_values(cells[name], metric.name) for name, metric in places]
     found = compute_probabilities(values)
-    corrected = _correct_families(places, found)
+    headline = [metric.name in HEADLINE_METRICS for _, metric in places]
+    corrected = correct_families(found, headline)
     metrics = [metric for _, metric in places]
     firsts = _estimate_rows([each.first for each in values], metrics)
     seconds = _estimate_rows([each.second for each in values], metrics)
@@ -336,49 +264,15 @@ def compute_changes(first: ComparisonSide, second: ComparisonSide) -> tuple[Metr
     return tuple(made)
 
 
-def _match_conditions(first: ComparisonSide, second: ComparisonSide) -> dict[str, ComparedCells]:
+def match_conditions(first: ComparisonSide, second: ComparisonSide) -> dict[str, ComparedCells]:
     """Match the cells of every condition that both have, in the order of the first."""
-    one, other = _group_by_condition(first.numbers), _group_by_condition(second.numbers)
+    one, other = group_by_condition(first.numbers), group_by_condition(second.numbers)
     known = {each.name for each in second.prepared.plan.conditions}
     return {
         each.name: match_cells(one.get(each.name, ()), other.get(each.name, ()))
         for each in first.prepared.plan.conditions
         if each.name in known
     }
-
-
-def count_folded_blocks(first: ComparisonSide, second: ComparisonSide) -> int:
-    """Return the largest number of blocks in a condition left out as copies."""
-    cells = _match_conditions(first, second).values()
-    return max((each.folded for each in cells), default=0)
-
-
-def count_unpaired_runs(first: ComparisonSide, second: ComparisonSide) -> int:
-    """Return the largest number of runs in a condition whose block the other lacks."""
-    cells = _match_conditions(first, second).values()
-    return max((each.alone for each in cells), default=0)
-
-
-def _group_by_condition(numbers: Iterable[CellNumbers]) -> dict[str, list[CellNumbers]]:
-    found: dict[str, list[CellNumbers]] = {}
-    for each in numbers:
-        found.setdefault(each.condition, []).append(each)
-    return found
-
-
-def _correct_families(
-    places: Sequence[tuple[str, Metric]], found: Sequence[float | None]
-) -> list[float | None]:
-    """Correct p-values in two families: headline metrics, and all others."""
-    corrected: list[float | None] = [None] * len(found)
-    for seen in (True, False):
-        family = [
-            n for n, (_, metric) in enumerate(places) if (metric.name in HEADLINE_METRICS) == seen
-        ]
-        made = correct_holm([found[n] for n in family])
-        for n, p in zip(family, made, strict=True):
-            corrected[n] = p
-    return corrected
 
 
 def _compute_difference(values: ComparedValues) -> float | None:
@@ -403,7 +297,7 @@ def _judge_change(values: ComparedValues, p: float | None, better: Better) -> Ch
         return "nothing to count"
     if values.is_alike:
         return "the same"
-    if p is None or p >= ALPHA or not better:
+    if p is None or p >= permutation.ALPHA or not better:
         return "undecided"
     falls = (_compute_difference(values) or 0.0) < 0
     return "better" if falls == (better == "less") else "worse"

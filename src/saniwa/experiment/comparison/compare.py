@@ -5,18 +5,18 @@ result.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import asdict
 
 from saniwa.core.text import truncate
 from saniwa.experiment.comparison.changes import (
     COMPARISON_METHOD,
     compute_changes,
-    count_folded_blocks,
-    count_unpaired_runs,
+    match_conditions,
 )
 from saniwa.experiment.comparison.records import (
     ChangeVerdict,
@@ -26,7 +26,9 @@ from saniwa.experiment.comparison.records import (
     PlanDifference,
 )
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
-from saniwa.experiment.plan import Condition, PreparedPlan
+from saniwa.experiment.metrics.definitions import find_metric
+from saniwa.experiment.plan import PreparedPlan
+from saniwa.experiment.report import figures
 from saniwa.experiment.report.blocks import (
     Block,
     CodeText,
@@ -38,24 +40,11 @@ from saniwa.experiment.report.blocks import (
     ReportLabel,
     ReportParagraph,
     ReportTable,
-    SideText,
     StrongText,
     Tone,
+    make_interval_line,
     make_line,
 )
-from saniwa.experiment.report.figures import (
-    SIGNIFICANT_P,
-    count_missing_runs,
-    describe_missing_runs,
-    find_metric,
-    format_change,
-    format_change_interval,
-    format_count,
-    format_estimate,
-    format_probability,
-    pluralize_count,
-)
-from saniwa.experiment.report.render import render_html_page, render_markdown
 from saniwa.experiment.statistics.analysis import require_statistics
 from saniwa.experiment.statistics.significance import correct_least_p
 
@@ -68,18 +57,16 @@ _SEPARATE_FIELDS: Final = ("conditions",)
 
 def find_plan_differences(first: PreparedPlan, second: PreparedPlan) -> Iterator[PlanDifference]:
     """Yield every difference between the two plans, in a fixed order."""
-    yield from _compare_values("", _flatten_plan(first), _flatten_plan(second))
-    yield from _compare_values(
-        "condition ", _flatten_conditions(first), _flatten_conditions(second)
+    parts: tuple[tuple[str, Callable[[PreparedPlan], dict[str, str]]], ...] = (
+        ("", _flatten_plan),
+        ("condition ", _flatten_conditions),
+        ("", _flatten_scenarios),
+        ("rulebook of ", lambda prepared: _hash_documents(prepared.books)),
+        ("prompt ", lambda prepared: _hash_documents(prepared.prompts)),
+        ("", lambda prepared: {"saniwa": prepared.version}),
     )
-    yield from _compare_values("", _flatten_scenarios(first), _flatten_scenarios(second))
-    yield from _compare_values(
-        "rulebook of ", _hash_documents(first.books), _hash_documents(second.books)
-    )
-    yield from _compare_values(
-        "prompt ", _hash_documents(first.prompts), _hash_documents(second.prompts)
-    )
-    yield from _compare_values("", {"saniwa": first.version}, {"saniwa": second.version})
+    for begin, flatten in parts:
+        yield from _compare_values(begin, flatten(first), flatten(second))
 
 
 def _compare_values(
@@ -105,12 +92,12 @@ def _flatten_plan(prepared: PreparedPlan) -> dict[str, str]:
 
 
 def _flatten_conditions(prepared: PreparedPlan) -> dict[str, str]:
-    return {each.name: _describe_levels(each) for each in prepared.plan.conditions}
-
-
-def _describe_levels(condition: Condition) -> str:
-    names = [name for name in condition.__struct_fields__ if name != "name"]
-    return ", ".join(f"{name}={getattr(condition, name)}" for name in names)
+    return {
+        each.name: ", ".join(
+            f"{name}={level}" for name, level in asdict(each).items() if name != "name"
+        )
+        for each in prepared.plan.conditions
+    }
 
 
 def _flatten_scenarios(prepared: PreparedPlan) -> dict[str, str]:
@@ -156,15 +143,15 @@ def describe_caveats(compared: ExperimentComparison) -> Iterator[str]:
     yield from _describe_missing(compared)
     if compared.alone:
         yield (
-            f"In a condition up to {pluralize_count(compared.alone, 'run')} had no partner and "
-            f"{_choose_verb(compared.alone)} left out: First, Second and the difference are of "
+            f"In a condition up to {figures.pluralize_count(compared.alone, 'run')} had no partner and "
+            f"{'was' if compared.alone == 1 else 'were'} left out: First, Second and the difference are of "
             "the blocks that both experiments have."
         )
     yield from _describe_power(compared)
     if compared.folded:
         yield (
-            f"In a condition up to {pluralize_count(compared.folded, 'block')} had the very same "
-            f"answers as another and {_choose_verb(compared.folded)} left out: a copy is no "
+            f"In a condition up to {figures.pluralize_count(compared.folded, 'block')} had the very same "
+            f"answers as another and {'was' if compared.folded == 1 else 'were'} left out: a copy is no "
             "further evidence."
         )
 
@@ -177,13 +164,9 @@ def _describe_missing(compared: ExperimentComparison) -> Iterator[str]:
         if missing:
             many = sum(missing.values())
             yield (
-                f"Of the planned runs of {name} {format_count(many)} "
-                f"{'is' if many == 1 else 'are'} missing ({describe_missing_runs(missing)})."
+                f"Of the planned runs of {name} {figures.format_count(many)} "
+                f"{'is' if many == 1 else 'are'} missing ({figures.describe_missing_runs(missing)})."
             )
-
-
-def _choose_verb(many: int) -> str:
-    return "was" if many == 1 else "were"
 
 
 def _describe_power(compared: ExperimentComparison) -> Iterator[str]:
@@ -202,23 +185,23 @@ def _describe_power(compared: ExperimentComparison) -> Iterator[str]:
 def _describe_undecidable(family: Sequence[MetricChange], which: str) -> Iterator[str]:
     corrected = correct_least_p(each.least_p for each in family)
     best = min(corrected.values(), default=0.0)
-    lost = sum(corrected[each.least_p or 0.0] >= SIGNIFICANT_P for each in family)
-    if best >= SIGNIFICANT_P:
+    lost = sum(corrected[each.least_p or 0.0] >= figures.SIGNIFICANT_P for each in family)
+    if best >= figures.SIGNIFICANT_P:
         yield _describe_no_power(family, which, best)
     elif lost:
         yield (
-            f"Of {pluralize_count(len(family), 'test')}{which} {format_count(lost)} had too few runs: "
-            f"no corrected probability could have been below {SIGNIFICANT_P} there, and better or "
+            f"Of {figures.pluralize_count(len(family), 'test')}{which} {figures.format_count(lost)} had too few runs: "
+            f"no corrected probability could have been below {figures.SIGNIFICANT_P} there, and better or "
             "worse could not have been shown."
         )
 
 
 def _describe_no_power(family: Sequence[MetricChange], which: str, best: float) -> str:
     most = max(each.blocks for each in family)
-    blocks = f"{pluralize_count(most, 'block')} and " if most else ""
+    blocks = f"{figures.pluralize_count(most, 'block')} and " if most else ""
     return (
-        f"With {blocks}{pluralize_count(len(family), 'test')}{which}, no corrected probability "
-        f"could have been below {format_probability(best)}: better or worse could not have been "
+        f"With {blocks}{figures.pluralize_count(len(family), 'test')}{which}, no corrected probability "
+        f"could have been below {figures.format_probability(best)}: better or worse could not have been "
         "shown."
     )
 
@@ -344,21 +327,17 @@ def _build_table(moves: Sequence[MetricChange], anchor: str, caption: str) -> Re
 
 def _build_row(move: MetricChange) -> tuple[Line, ...]:
     metric = find_metric(move.metric)
-    sides = (format_estimate(each, metric) for each in (move.first, move.second))
-    interval = format_change_interval(move.low, move.high, metric)
+    sides = (figures.format_estimate(each, metric) for each in (move.first, move.second))
+    interval = figures.format_change_interval(move.low, move.high, metric)
     return (
         (CodeText(move.condition),),
         make_line(metric.label),
-        *(_join_interval(mean, ends) for mean, ends in sides),
-        _join_interval(format_change(move.difference, metric), interval),
-        make_line(format_probability(move.p_corrected)),
+        *(make_interval_line(mean, ends) for mean, ends in sides),
+        make_interval_line(figures.format_change(move.difference, metric), interval),
+        make_line(figures.format_probability(move.p_corrected)),
         (ReportLabel(move.change, _TONES[move.change]),),
-        make_line(format_count(move.blocks) if move.paired else "not paired"),
+        make_line(figures.format_count(move.blocks) if move.paired else "not paired"),
     )
-
-
-def _join_interval(mean: str, ends: str) -> Line:
-    return (PlainText(mean), SideText(f" {ends}")) if ends else make_line(mean)
 
 
 def build_comparison(first: ComparisonSide, second: ComparisonSide) -> ExperimentComparison:
@@ -368,35 +347,27 @@ def build_comparison(first: ComparisonSide, second: ComparisonSide) -> Experimen
         ExperimentError: `EXTRA_MISSING`.
     """
     require_statistics()
+    cells = match_conditions(first, second)
     names = [tuple(each.name for each in side.prepared.plan.conditions) for side in (first, second)]
+    missing = [
+        figures.count_missing_runs(
+            side.prepared.plan, Counter(each.condition for each in side.numbers)
+        )
+        for side in (first, second)
+    ]
     return ExperimentComparison(
         first=first.prepared.plan.experiment_id,
         second=second.prepared.plan.experiment_id,
         differences=tuple(find_plan_differences(first.prepared, second.prepared)),
         only_first=tuple(each for each in names[0] if each not in names[1]),
         only_second=tuple(each for each in names[1] if each not in names[0]),
-        moves=compute_changes(first, second),
-        folded=count_folded_blocks(first, second),
+        moves=compute_changes(first.prepared.plan, cells),
+        folded=max((each.folded for each in cells.values()), default=0),
         method=COMPARISON_METHOD,
-        alone=count_unpaired_runs(first, second),
-        missing_first=_count_missing(first),
-        missing_second=_count_missing(second),
+        alone=max((each.alone for each in cells.values()), default=0),
+        missing_first=missing[0],
+        missing_second=missing[1],
     )
-
-
-def _count_missing(side: ComparisonSide) -> dict[str, int]:
-    runs = Counter(each.condition for each in side.numbers)
-    return count_missing_runs(side.prepared.plan, runs)
-
-
-def render_comparison_markdown(compared: ExperimentComparison) -> str:
-    """Render the comparison in Markdown."""
-    return render_markdown(build_comparison_report(compared))
-
-
-def render_comparison_page(compared: ExperimentComparison) -> str:
-    """Render the comparison as one self-contained HTML page."""
-    return render_html_page(build_comparison_report(compared))
 
 
 def render_comparison_json(compared: ExperimentComparison) -> str:

@@ -1,17 +1,87 @@
-"""Counts the numbers of one cell from its outcome. Nothing is estimated here."""
+"""Counts the numbers of one cell from its outcome, and judges Gate-3A and Gate-3B.
+
+Nothing is estimated here. The gates say whether a game master works without getting in
+the way: each condition with one is judged over all its turns together. The values are
+sums, so that no statistics library is needed.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from saniwa.experiment.assessment import explain_second_refusal
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics.analysis_records import CellNumbers
+from saniwa.experiment.metrics.analysis_records import CellNumbers, GateCheck, GateName, GateVerdict
+from saniwa.experiment.metrics.definitions import compute_metric, round_figure
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
+from saniwa.experiment.plan import ExperimentPlan
 from saniwa.world.actions import get_action_type
+
+
+class _Limit(NamedTuple):
+    name: str
+    limit: str
+    kept: Callable[[float], bool]
+
+
+BLOCKING_LIMITS: Final = (
+    _Limit("give_up_rate", "< 0.10", lambda found: found < 0.10),
+    _Limit("avg_retry_steps_extra", "< 0.5", lambda found: found < 0.5),
+    _Limit("hard_denied", "= 0", lambda found: found == 0),
+    _Limit("crash", "= 0", lambda found: found == 0),
+)
+"""The limits of Gate-3A."""
+ADVISORY_LIMITS: Final = (
+    _Limit("retry_success_rate", "> 0.80", lambda found: found > 0.80),
+    _Limit("silent_correction_rate", "> 0.50", lambda found: found > 0.50),
+)
+"""The limits of Gate-3B."""
+
+
+def judge_gates(plan: ExperimentPlan, numbers: Sequence[CellNumbers]) -> tuple[GateVerdict, ...]:
+    """Judge both gates for every condition with a game master, sorted by name."""
+    verdicts = []
+    grouped = group_by_condition(numbers)
+    for name in sorted(each.name for each in plan.conditions if each.gm):
+        cells = grouped.get(name, [])
+        verdicts += [
+            _judge_gate("Gate-3A", name, BLOCKING_LIMITS, cells),
+            _judge_gate("Gate-3B", name, ADVISORY_LIMITS, cells),
+        ]
+    return tuple(verdicts)
+
+
+def _judge_gate(
+    gate: GateName, condition: str, limits: Sequence[_Limit], cells: Sequence[CellNumbers]
+) -> GateVerdict:
+    checks = tuple(_check_limit(limit, cells) for limit in limits)
+    failed = any(check.judged and not check.passed for check in checks)
+    return GateVerdict(
+        gate=gate,
+        condition=condition,
+        blocking=limits is BLOCKING_LIMITS,
+        passed=all(check.passed for check in checks),
+        checks=checks,
+        judged=failed or all(check.judged for check in checks),
+        deeds_per_turn=round_figure(compute_metric("deeds_per_turn", pool_numbers(cells))),
+    )
+
+
+def _check_limit(limit: _Limit, cells: Sequence[CellNumbers]) -> GateCheck:
+    """Check one limit. With nothing to count it neither passes nor fails."""
+    found = compute_metric(limit.name, pool_numbers(cells)) if cells else None
+    if cells and limit.name == "crash":
+        found = float(sum(not each.success for each in cells))
+    return GateCheck(
+        name=limit.name,
+        value=round_figure(found),
+        limit=limit.limit,
+        passed=found is not None and limit.kept(found),
+        judged=found is not None,
+    )
 
 
 def count_outcome(outcome: CellOutcome) -> CellNumbers:
@@ -60,7 +130,7 @@ def count_outcome(outcome: CellOutcome) -> CellNumbers:
         give_ups=sum(passage.give_up for passage in passages),
         fail_reasons=_count_words(_list_retry_failures(passages)),
         hard_denied=sum(map(has_lost_speech, passages)),
-        stall_mean=_compute_mean([passage.stall_score for passage in passages]),
+        stall_mean=round(sum(p.stall_score for p in passages) / max(len(passages), 1), 6),
         stall_events=sum(passage.stall_event for passage in passages),
         stall_recoveries=_count_recoveries(passages),
         format_breaks=sum(p.first.break_type != "NONE" for p in passages),
@@ -106,13 +176,8 @@ def _list_retry_failures(passages: Sequence[CellTurn]) -> Iterator[str]:
     for passage in passages:
         for before, retry in zip(passage.attempts, passage.attempts[1:], strict=False):
             if not retry.is_valid:
-                yield _find_retry_failure(passage, before, retry)
-
-
-def _find_retry_failure(passage: CellTurn, before: AnswerAttempt, retry: AnswerAttempt) -> str:
-    if passage.give_up and retry is passage.final:
-        return "FAIL_GIVE_UP"
-    return explain_second_refusal(before, retry)
+                ended = passage.give_up and retry is passage.final
+                yield "FAIL_GIVE_UP" if ended else explain_second_refusal(before, retry)
 
 
 def has_claim(passage: CellTurn) -> bool:
@@ -138,8 +203,12 @@ def _count_recoveries(passages: Sequence[CellTurn]) -> int:
     return found
 
 
-def _compute_mean(scores: Sequence[float]) -> float:
-    return round(sum(scores) / len(scores), 6) if scores else 0.0
+def group_by_condition(numbers: Iterable[CellNumbers]) -> dict[str, list[CellNumbers]]:
+    """Group cells by the name of their condition."""
+    found: dict[str, list[CellNumbers]] = {}
+    for each in numbers:
+        found.setdefault(each.condition, []).append(each)
+    return found
 
 
 _FIELDS: Final = msgspec.structs.fields(CellNumbers)
@@ -154,6 +223,8 @@ def pool_numbers(numbers: Sequence[CellNumbers]) -> CellNumbers:
     """
     turns = sum(each.turns for each in numbers)
     stalled = sum(each.stall_mean * each.turns for each in numbers)
+    counts: dict[str, Any] = {name: sum(getattr(n, name) for n in numbers) for name in _SUMMED}
+    counts |= {name: _merge_tallies(getattr(n, name) for n in numbers) for name in _TALLIES}
     return CellNumbers(
         key="",
         condition=numbers[0].condition if numbers else "",
@@ -166,13 +237,8 @@ def pool_numbers(numbers: Sequence[CellNumbers]) -> CellNumbers:
         invented_names=tuple(sorted({n for each in numbers for n in each.invented_names})),
         unsent=tuple(sorted({name for each in numbers for name in each.unsent})),
         latency_ms=tuple(ms for each in numbers for ms in each.latency_ms),
-        **_sum_counts(numbers),
+        **counts,
     )
-
-
-def _sum_counts(numbers: Sequence[CellNumbers]) -> dict[str, Any]:
-    summed = {name: sum(getattr(n, name) for n in numbers) for name in _SUMMED}
-    return summed | {name: _merge_tallies(getattr(n, name) for n in numbers) for name in _TALLIES}
 
 
 def _merge_tallies(tallies: Iterable[dict[str, int]]) -> dict[str, int]:

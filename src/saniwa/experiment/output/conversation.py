@@ -31,8 +31,10 @@ class FormatBreaks:
     """Collects format breaks cell by cell, and stores only those that will be shown."""
 
     def __init__(self) -> None:
-        self._worst = dict[str, list[FormatBreak]]()
-        self._counts = Counter[str]()
+        self.worst = dict[str, list[FormatBreak]]()
+        """The examples of each condition: most repair steps first, then in order."""
+        self.counts = Counter[str]()
+        """How often the format was broken, by condition."""
 
     def add_outcome(self, outcome: CellOutcome) -> None:
         """Collect the format breaks of all attempts of a cell."""
@@ -44,25 +46,12 @@ class FormatBreaks:
         ]
         if found:
             name = outcome.condition
-            self._counts[name] += len(found)
-            ranked = sorted([*self._worst.get(name, ()), *found], key=_rank_break)
-            self._worst[name] = ranked[:MAX_EXAMPLES]
-
-    def list_conditions(self) -> list[str]:
-        """List the conditions with format breaks, sorted by name."""
-        return sorted(self._worst)
-
-    def count_breaks(self, condition: str) -> int:
-        """Return how often the format was broken in a condition."""
-        return self._counts[condition]
-
-    def list_worst(self, condition: str) -> list[FormatBreak]:
-        """List the examples: most repair steps first, then in order."""
-        return self._worst[condition]
-
-
-def _rank_break(example: FormatBreak) -> int:
-    return -example.attempt.repair_steps
+            self.counts[name] += len(found)
+            ranked = sorted(
+                [*self.worst.get(name, ()), *found],
+                key=lambda example: -example.attempt.repair_steps,
+            )
+            self.worst[name] = ranked[:MAX_EXAMPLES]
 
 
 LONGEST_TEXT: Final = 600
@@ -94,12 +83,11 @@ def render_cell(condition: Condition, outcome: CellOutcome) -> Iterator[str]:
 def render_closing(breaks: FormatBreaks) -> Iterator[str]:
     """Render the examples of answers that broke the format."""
     yield "\n# Format breaks\n"
-    if not breaks.list_conditions():
+    if not breaks.worst:
         yield "\nNo answer broke the format.\n"
-    for name in breaks.list_conditions():
-        examples = breaks.list_worst(name)
+    for name, examples in sorted(breaks.worst.items()):
         yield f"\n## In condition {_render_name(name)}\n\n"
-        yield f"{breaks.count_breaks(name)} in all; the {len(examples)} that took most steps:\n\n"
+        yield f"{breaks.counts[name]} in all; the {len(examples)} that took most steps:\n\n"
         for example in examples:
             attempt = example.attempt
             where = (

@@ -19,7 +19,7 @@ import msgspec
 from saniwa.core.atomic_files import PendingFile, make_folder, open_pending_file
 from saniwa.core.safe_open import make_folder_inside, open_folder_path, open_inside
 from saniwa.core.text_encoding import replace_surrogates
-from saniwa.store.key_value_store import make_unwritable_error
+from saniwa.store.file_errors import make_unwritable_error
 
 
 def encode_json_line(value: Any) -> bytes:
@@ -206,7 +206,7 @@ def make_visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        letter if letter.isprintable() or letter in _ALLOWED else _escape_character(letter)
+        letter if letter.isprintable() or letter in _ALLOWED else repr(letter)[1:-1]
         for letter in text.replace("\r\n", "\n").expandtabs(4)
     )
 
@@ -224,7 +224,3 @@ def escape_markdown(text: str) -> str:
     shown = _SPECIAL.sub(r"\\\1", make_visible_line(text).replace("&", "&amp;"))
     shown = shown.replace("://", "&#58;//").replace("@", "&#64;")
     return _WWW.sub("&#46;", shown)
-
-
-def _escape_character(letter: str) -> str:
-    return repr(letter)[1:-1]

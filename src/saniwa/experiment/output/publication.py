@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from saniwa.core.atomic_files import is_pending_name
+from saniwa.core.csv_text import format_csv_row
 from saniwa.core.text_encoding import replace_surrogates
 from saniwa.experiment import layout
 from saniwa.experiment.layout import (
@@ -33,12 +34,7 @@ from saniwa.experiment.output.files import (
     encode_json_page,
     open_output_folder,
 )
-from saniwa.experiment.output.results import (
-    CellResult,
-    build_results,
-    build_run_meta,
-    make_cell_result,
-)
+from saniwa.experiment.output.results import CellResult, build_results, build_run_meta
 from saniwa.experiment.output.turn_records import build_parsed, build_turn_entry
 from saniwa.experiment.plan import PreparedPlan
 
@@ -166,7 +162,7 @@ def _publish_cells(
                 publish_cell(prepared, outcome, folder)
                 names.add(layout.make_folder_name(outcome.key))
                 pages.add(outcome)
-                cells.append(make_cell_result(outcome, counted[outcome.key]))
+                cells.append(CellResult.from_outcome(outcome, counted[outcome.key]))
         pages.close()
     remove_stale_cells(folder, names)
     return cells
@@ -183,7 +179,7 @@ class _TurnFiles:
         self._log, self._examples, self._talk = log, examples, talk
         self._breaks = FormatBreaks()
         self._parting = b"[\n"
-        examples.write(turn_records.render_header())
+        examples.write(format_csv_row(turn_records.EXAMPLE_COLUMNS).encode())
         self._write_text(conversation.render_opening(prepared.plan))
 
     def add(self, outcome: CellOutcome) -> None:

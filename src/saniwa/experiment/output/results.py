@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import asdict
 
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
@@ -127,10 +128,10 @@ class CellResult(NamedTuple):
     error_message: str
     """The message of that error."""
 
-
-def make_cell_result(outcome: CellOutcome, numbers: CellNumbers) -> CellResult:
-    """Return the published part of an outcome and its counts."""
-    return CellResult(numbers, outcome.stopped, outcome.error, outcome.error_message)
+    @classmethod
+    def from_outcome(cls, outcome: CellOutcome, numbers: CellNumbers) -> "CellResult":
+        """Return the published part of an outcome and its counts."""
+        return cls(numbers, outcome.stopped, outcome.error, outcome.error_message)
 
 
 def build_results(
@@ -162,7 +163,7 @@ def build_run_meta(prepared: PreparedPlan) -> dict[str, Any]:
 
 def _build_metadata(prepared: PreparedPlan, cells: Sequence[CellResult]) -> dict[str, Any]:
     plan = prepared.plan
-    temperatures = [_find_sent_temperature(each, cells) for each in plan.conditions]
+    temperatures = [_list_levels(each, cells)["temperature"] for each in plan.conditions]
     return {
         "saniwa_version": prepared.version,
         "fingerprint": prepared.fingerprint,
@@ -182,19 +183,18 @@ def _build_metadata(prepared: PreparedPlan, cells: Sequence[CellResult]) -> dict
 
 def _build_condition(condition: Condition, cells: Sequence[CellResult]) -> dict[str, Any]:
     own = [each for each in cells if each.numbers.condition == condition.name]
-    sent = {"temperature": _find_sent_temperature(condition, cells)}
     return {
-        "levels": msgspec.structs.asdict(condition) | sent,
+        "levels": _list_levels(condition, own),
         "stats": build_stats([each.numbers for each in own]),
         "runs": [_build_run(each) for each in own],
     }
 
 
-def _find_sent_temperature(condition: Condition, cells: Sequence[CellResult]) -> float | None:
-    """Return the temperature that was sent; None if a model was not sent it."""
+def _list_levels(condition: Condition, cells: Sequence[CellResult]) -> dict[str, Any]:
+    """Return the levels; the temperature is None if a model was not sent it."""
     own = (each.numbers for each in cells if each.numbers.condition == condition.name)
     unsent = any("temperature" in each.unsent for each in own)
-    return None if unsent else condition.temperature
+    return asdict(condition) | ({"temperature": None} if unsent else {})
 
 
 def _build_run(cell: CellResult) -> dict[str, Any]:
@@ -268,7 +268,11 @@ def render_times(times: ExperimentTimes, before: bytes | None = None) -> bytes:
         StoreError: `TRACE_CORRUPT`: `before` is not such a file.
     """
     earlier = _read_earlier(before)
-    cells = {key: _encode_cell(cell) for key, cell in times.cells.items()}
+    cells: dict[str, dict[str, Any]] = {
+        key: asdict(cell) | {"started": format_moment(cell.started)}
+        for key, cell in times.cells.items()
+    }
+    sha = times.git_sha
     started = format_moment(times.started)
     if earlier:
         cells = earlier | cells
@@ -281,7 +285,7 @@ def render_times(times: ExperimentTimes, before: bytes | None = None) -> bytes:
             "python": times.python,
             "platform": times.platform,
             "saniwa_version": times.saniwa,
-            **_encode_commit(times),
+            **({"git_sha": sha, "git_short": sha[:SHORT_HASH]} if sha else {}),
             "cells": cells,
         }
     )
@@ -292,16 +296,6 @@ def format_moment(milliseconds: int) -> str:
     seconds, rest = divmod(milliseconds, 1000)
     second = datetime.fromtimestamp(seconds, tz=UTC).strftime("%Y-%m-%dT%H:%M:%S")
     return f"{second}.{rest:03d}Z"
-
-
-def _encode_cell(cell: CellTime) -> dict[str, Any]:
-    return {"started": format_moment(cell.started), "took_ms": cell.took_ms, "worker": cell.worker}
-
-
-def _encode_commit(times: ExperimentTimes) -> dict[str, str]:
-    if not times.git_sha:
-        return {}
-    return {"git_sha": times.git_sha, "git_short": times.git_sha[:SHORT_HASH]}
 
 
 class _CellRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -331,7 +325,7 @@ def _read_earlier(before: bytes | None) -> dict[str, dict[str, Any]]:
             where=SourceLocation(file=TIMES),
             hint="take it away and resume: nothing but times is lost",
         ) from problem
-    return {key: msgspec.structs.asdict(row) for key, row in earlier.cells.items()}
+    return {key: asdict(row) for key, row in earlier.cells.items()}
 
 
 warm_decoders(_EarlierTimes)

@@ -8,22 +8,16 @@ from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import asdict
 
 from saniwa.core.csv_text import escape_formulas, format_csv_row
 from saniwa.core.text import truncate
 from saniwa.core.text_encoding import replace_surrogates
+from saniwa.experiment import layout
 from saniwa.experiment.intents import has_changed_world
-from saniwa.experiment.layout import (
-    ARTIFACTS,
-    make_folder_name,
-    name_parsed_file,
-    name_raw_file,
-    name_repaired_file,
-)
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
 from saniwa.experiment.output.files import make_visible_line
 from saniwa.experiment.plan import Condition
-from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.record import Turn
 
 ColumnKind = Literal["text", "whole", "decimal", "flag"]
@@ -83,13 +77,13 @@ def _make_total(name: str) -> Callable[[ExampleRow], int]:
 
 
 def _make_path(row: ExampleRow, name: str) -> str:
-    return f"{ARTIFACTS}/{make_folder_name(row.outcome.key)}/{name}"
+    return f"{layout.ARTIFACTS}/{layout.make_folder_name(row.outcome.key)}/{name}"
 
 
 def _make_repaired_path(row: ExampleRow) -> str:
     if row.final.repaired_output is None:
         return ""
-    return _make_path(row, name_repaired_file(row.passage.number))
+    return _make_path(row, layout.name_repaired_file(row.passage.number))
 
 
 def _find_temperature(row: ExampleRow) -> float | None:
@@ -176,20 +170,15 @@ EXAMPLE_COLUMNS: Final[dict[str, ExampleColumn]] = {
     "input_tokens": _whole(_make_total("input_tokens")),
     "output_tokens": _whole(_make_total("output_tokens")),
     "cost_microdollars": _whole(_make_total("cost")),
-    "raw_output_path": _text(lambda row: _make_path(row, name_raw_file(row.passage.number))),
+    "raw_output_path": _text(lambda row: _make_path(row, layout.name_raw_file(row.passage.number))),
     "repaired_output_path": _text(_make_repaired_path),
-    "parsed_path": _text(lambda row: _make_path(row, name_parsed_file(row.passage.number))),
+    "parsed_path": _text(lambda row: _make_path(row, layout.name_parsed_file(row.passage.number))),
 }
 """The columns, in order."""
 
 
 LONGEST_TEXT: Final = 500
 """The most characters of a text in the table."""
-
-
-def render_header() -> bytes:
-    """Render the header line."""
-    return format_csv_row(EXAMPLE_COLUMNS).encode()
 
 
 def render_rows(experiment_id: str, condition: Condition, outcome: CellOutcome) -> Iterator[bytes]:
@@ -248,7 +237,14 @@ def build_turn_entry(experiment_id: str, outcome: CellOutcome, passage: CellTurn
         **{name: getattr(passage, name) for name in _TURN_FIELDS},
         "raw_output": final.raw_output,
         "repaired_output": final.repaired_output,
-        "parsed": _encode_parsed(final),
+        "parsed": {
+            "thought": final.thought,
+            "speech": final.speech,
+            "action_intents": [*map(asdict, final.intents)],
+            "unread": final.unread,
+            "question": final.question,
+            **{name: getattr(final, name) for name in _FORMAT_FIELDS},
+        },
         "verdicts": _encode_verdicts(passage.turn),
         "changes": msgspec.to_builtins(passage.turn.changes),
         "rejections": msgspec.to_builtins(passage.turn.rejections),
@@ -269,9 +265,12 @@ def build_parsed(passage: CellTurn) -> dict[str, Any]:
         "speaker": passage.speaker_name,
         "thought": final.thought,
         "speech": final.speech,
-        "action_intents": [_encode_claim(each) for each in final.intents],
-        "raw_action_intents": [encode_intent(i) for i in passage.first.intents],
-        "final_action_intents": [encode_intent(i) for i in final.intents],
+        "action_intents": [
+            {"intent": each.intent, "target": each.target, "detail": each.detail}
+            for each in final.intents
+        ],
+        "raw_action_intents": [*map(asdict, passage.first.intents)],
+        "final_action_intents": [*map(asdict, final.intents)],
         "format_break_triggered": final.break_type != "NONE",
         **{name: getattr(final, name) for name in _FORMAT_FIELDS},
         "parse_attempts": 1 + final.repair_steps,
@@ -288,45 +287,17 @@ def describe_repair(attempt: AnswerAttempt) -> str:
     return f"{attempt.break_type} repaired by {attempt.repair_method} in {steps}"
 
 
-def encode_intent(intent: Intent) -> dict[str, Any]:
-    """Return an intent with all its fields."""
-    return msgspec.structs.asdict(intent)
-
-
-def _encode_claim(intent: Intent) -> dict[str, str]:
-    return {"intent": intent.intent, "target": intent.target, "detail": intent.detail}
-
-
-def _encode_parsed(attempt: AnswerAttempt) -> dict[str, Any]:
-    return {
-        "thought": attempt.thought,
-        "speech": attempt.speech,
-        "action_intents": [encode_intent(each) for each in attempt.intents],
-        "unread": attempt.unread,
-        "question": attempt.question,
-        **{name: getattr(attempt, name) for name in _FORMAT_FIELDS},
-    }
-
-
 def _encode_attempt(attempt: AnswerAttempt) -> dict[str, Any]:
-    fields = msgspec.structs.asdict(attempt)
-    return fields | {
-        "intents": [encode_intent(each) for each in attempt.intents],
-        "valid": attempt.is_valid,
-    }
+    return asdict(attempt) | {"intents": [*map(asdict, attempt.intents)], "valid": attempt.is_valid}
 
 
 def _encode_verdicts(turn: Turn) -> list[dict[str, Any]]:
     """Return each action with the rule that decided it."""
-    judged = zip(turn.normalized_actions, turn.validation_results, strict=True)
-    return [
-        {"action": msgspec.to_builtins(action)} | _encode_verdict(verdict)
-        for action, verdict in judged
-    ]
-
-
-def _encode_verdict(verdict: Verdict) -> dict[str, Any]:
-    """Return all fields; effects only if there are any, as only crafts have them."""
-    fields = msgspec.structs.asdict(verdict)
-    effects = fields.pop("effects")
-    return fields | ({"effects": msgspec.to_builtins(effects)} if effects else {})
+    encoded = []
+    for action, verdict in zip(turn.normalized_actions, turn.validation_results, strict=True):
+        fields = {"action": msgspec.to_builtins(action)} | asdict(verdict)
+        # Only crafts have effects.
+        if effects := fields.pop("effects"):
+            fields["effects"] = msgspec.to_builtins(effects)
+        encoded.append(fields)
+    return encoded

@@ -187,3 +187,13 @@ class ExperimentReport:
 def make_line(text: str) -> Line:
     """Return a line of plain text."""
     return (PlainText(text),)
+
+
+def make_interval_line(mean: str, interval: str) -> Line:
+    """Return a figure, and its interval if there is one."""
+    return (PlainText(mean), SideText(f" {interval}")) if interval else make_line(mean)
+
+
+def make_anchor_line(text: str, anchor: str) -> Line:
+    """Return a text that links to an anchor of the report, if there is one."""
+    return (ReportLink(text, f"#{anchor}"),) if anchor else make_line(text)

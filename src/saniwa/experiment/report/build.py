@@ -1,111 +1,265 @@
-"""Assembles the whole report as blocks, from top to bottom."""
+"""Assembles the whole report as blocks, from top to bottom.
 
-from collections.abc import Iterable, Sequence
+Also builds its end: sample turns, and what is needed to repeat it all.
+"""
+
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
+from saniwa.experiment import layout
 from saniwa.experiment.metrics.definitions import METRICS
-from saniwa.experiment.outcome import CellOutcome
-from saniwa.experiment.plan import PreparedPlan
+from saniwa.experiment.outcome import Intent
+from saniwa.experiment.plan import PreparedScenario, count_cells
+from saniwa.experiment.prompts import GIVE_UP
+from saniwa.experiment.report import blocks, charts, condition_tables
 from saniwa.experiment.report.answer import build_answer
-from saniwa.experiment.report.appendix import build_provenance, build_samples
-from saniwa.experiment.report.blocks import (
-    Block,
-    CodeText,
-    ExperimentReport,
-    PlainText,
-    ReportHeading,
-    ReportTable,
-)
-from saniwa.experiment.report.charts import (
-    build_code_pictures,
-    build_dot_pictures,
-    build_interaction_pictures,
-    build_latency_picture,
-    build_stall_picture,
-    build_turn_pictures,
-)
 from saniwa.experiment.report.comparison_tables import build_comparisons
-from saniwa.experiment.report.condition_tables import (
-    build_condition_table,
-    build_filter_table,
-    build_headline,
-    build_scenario_tables,
-    format_estimate_line,
-    label_metric,
+from saniwa.experiment.report.figures import NOTHING, format_count, pluralize_count
+from saniwa.experiment.report.material import (
+    LONGEST_ANSWER,
+    MAX_SAMPLES,
+    SAMPLE_KINDS,
+    ReportMaterial,
+    SampleAttempt,
+    TurnSample,
 )
-from saniwa.experiment.report.detail_tables import (
-    build_cost,
-    build_format,
-    build_gates,
-    build_refusals,
+
+_FILES = (
+    layout.RESULTS,
+    layout.ANALYSIS,
+    layout.CONVERSATION,
+    layout.TURNS_LOG,
+    layout.EXAMPLES,
+    layout.PREPARED,
+    layout.TIMES,
 )
-from saniwa.experiment.report.figures import pluralize_count
-from saniwa.experiment.report.material import ReportMaterial, build_material, summarize_outcomes
+_MAX_LISTED = 20
+
+
+def build_provenance(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+    """Build the tables of plan, seeds, versions, hashes, method and files."""
+    crashes = [
+        (blocks.CodeText(code), blocks.PlainText(f": {pluralize_count(n, 'run')} ended so"))
+        for code, n in sorted(material.gathered.crashes.items())[:_MAX_LISTED]
+    ]
+    links: list[blocks.ReportLink | blocks.PlainText] = [blocks.PlainText("Beside this report: ")]
+    for name in _FILES:
+        links += [blocks.ReportLink(name, name), blocks.PlainText(", ")]
+    return (
+        blocks.ReportHeading("How it was made", "making"),
+        blocks.ReportTable(
+            "plan", "The plan", ("What", "Value"), tuple(_list_plan_rows(material)), texts=2
+        ),
+        _build_scenario_table(material),
+        blocks.ReportParagraph(blocks.make_line(material.analysis.method)),
+        *([blocks.ReportBullets(tuple(crashes))] if crashes else []),
+        blocks.ReportParagraph((*links[:-1], blocks.PlainText("."))),
+    )
+
+
+def _list_plan_rows(material: ReportMaterial) -> list[tuple[blocks.Line, ...]]:
+    plan, prepared = material.plan, material.prepared
+    facts = {
+        "Experiment": plan.experiment_id,
+        "Mode": "stand-ins (sim)" if plan.mode == "sim" else "models (real)",
+        "Profile": plan.profile or NOTHING,
+        "Models": _join_some(sorted({c.model for c in plan.conditions if c.model})),
+        "Temperatures": _format_temperatures(material),
+        "Prompt editions": _join_some(sorted({c.prompt for c in plan.conditions})),
+        "Rulebooks": _join_some(sorted({c.rulebook or "scenario" for c in plan.conditions})),
+        "Seeds": _join_some(plan.seeds),
+        "Order seed": str(plan.order_seed),
+        "Turns, retries, tokens": (
+            f"{plan.max_turns}, {plan.max_retries}, {plan.max_tokens} at most"
+        ),
+        "Settings that models were not given": _join_some(
+            sorted({name for n in material.numbers for name in n.unsent})
+        ),
+        "Runs": f"{format_count(len(material.numbers))} of {format_count(count_cells(plan))} planned",
+        "Saniwa": prepared.version,
+        "Fingerprint of all of it": prepared.fingerprint,
+    }
+    return [(blocks.make_line(name), (blocks.CodeText(value),)) for name, value in facts.items()]
+
+
+def _format_temperatures(material: ReportMaterial) -> str:
+    """List the temperatures that were sent; stand-ins get none."""
+    plan = material.plan
+    without = {n.condition for n in material.numbers if "temperature" in n.unsent}
+    if plan.mode == "sim":
+        return NOTHING
+    return _join_some(sorted({c.temperature for c in plan.conditions if c.name not in without}))
+
+
+def _join_some(values: Iterable[object]) -> str:
+    listed = [str(each) for each in values]
+    if len(listed) > _MAX_LISTED:
+        return f"{', '.join(listed[:_MAX_LISTED])} and {len(listed) - _MAX_LISTED} more"
+    return ", ".join(listed) or NOTHING
+
+
+def _build_scenario_table(material: ReportMaterial) -> blocks.ReportTable:
+    settings = sorted(material.prepared.settings.items())
+    more = len(settings) - _MAX_LISTED
+    return blocks.ReportTable(
+        "scenarios",
+        "The scenarios",
+        ("Scenario", "scenario_hash", "world_hash", "Description"),
+        tuple(_build_scenario_row(each) for _, each in settings[:_MAX_LISTED]),
+        f"{more} more are in {layout.PREPARED}." if more > 0 else "",
+        texts=4,
+    )
+
+
+def _build_scenario_row(setting: PreparedScenario) -> tuple[blocks.Line, ...]:
+    *hashes, about = (
+        str(setting.meta.get(key) or NOTHING)[:200]
+        for key in ("scenario_hash", "world_hash", "description")
+    )
+    return (
+        *((blocks.CodeText(each),) for each in (setting.scenario_id, *hashes)),
+        blocks.make_line(about),
+    )
+
+
+_KIND_TONES: dict[str, blocks.Tone] = {
+    **dict.fromkeys(("stands", "given_up", "invented"), "bad"),
+    **dict.fromkeys(("mended", "sorry", "repaired", "kept"), "good"),
+}
+
+
+def build_samples(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+    """Build one card for each sample turn."""
+    cards = (_build_card(nth, each) for nth, each in enumerate(material.gathered.samples, 1))
+    about = (
+        f"At most {MAX_SAMPLES}, chosen without chance: the first of each kind, of each code and "
+        f"of each condition. Answers are cut at {LONGEST_ANSWER} letters; the files have all."
+    )
+    return (
+        blocks.ReportHeading("Turns as they were", "turns"),
+        blocks.ReportParagraph(blocks.make_line(about)),
+        *cards,
+    )
+
+
+def _build_card(nth: int, sample: TurnSample) -> blocks.ReportCard:
+    title: blocks.Line = (
+        blocks.CodeText(sample.condition),
+        blocks.PlainText(f" · {sample.scenario} · seed {sample.seed} · turn {sample.turn + 1} · "),
+        blocks.PlainText(f"{sample.speaker} "),
+        *(
+            blocks.ReportLabel(SAMPLE_KINDS[kind], _KIND_TONES.get(kind, "plain"))
+            for kind in sample.kinds
+        ),
+    )
+    tries = [block for n, each in enumerate(sample.tried) for block in _build_attempt(n, each)]
+    return blocks.ReportCard(f"sample-{nth}", title, (*tries, *_build_conclusion(sample)))
+
+
+def _build_attempt(number: int, tried: SampleAttempt) -> Iterator[blocks.Block]:
+    label = "Said" if number == 0 else f"Said at retry {number}"
+    yield blocks.ReportVerbatim(label, tried.raw)
+    if tried.repaired:
+        yield blocks.ReportVerbatim(f"Repaired ({tried.method})", tried.repaired)
+    if tried.intents:
+        more = [blocks.make_line(f"and {tried.more_intents} more")] if tried.more_intents else []
+        yield blocks.ReportBullets((*map(_format_intent, tried.intents), *more))
+    if tried.question:
+        yield blocks.ReportParagraph(
+            (blocks.ReportLabel("unclear"), blocks.PlainText(f" {tried.question}"))
+        )
+    if tried.card and not tried.card.startswith(GIVE_UP):
+        yield blocks.ReportVerbatim("Guided: the card that came back", tried.card, folded=True)
+
+
+def _format_intent(each: Intent) -> blocks.Line:
+    text = " ".join(part for part in (each.intent, each.target or each.detail) if part)
+    if each.allowed:
+        return blocks.ReportLabel("allowed", "good"), blocks.PlainText(f" {text}")
+    return (
+        blocks.ReportLabel("refused", "bad"),
+        blocks.PlainText(f" {text}: "),
+        blocks.CodeText(each.deny_code),
+        blocks.SideText(f" {each.message}"),
+    )
+
+
+def _build_conclusion(sample: TurnSample) -> Iterator[blocks.Block]:
+    what = "Given up; the speech alone stands" if sample.give_up else "Kept"
+    heard = f"; {sample.addressing} cannot hear it" if sample.addressing else ""
+    yield blocks.ReportParagraph(
+        (
+            blocks.ReportLabel(what, "bad" if sample.give_up else "plain"),
+            blocks.PlainText(f" “{sample.speech}”"),
+            blocks.SideText(f" stall score {sample.stall:.3f}{heard}"),
+        )
+    )
+    folder = f"{layout.ARTIFACTS}/{layout.make_folder_name(sample.key)}"
+    links: list[blocks.ReportLink | blocks.PlainText] = [blocks.PlainText("Files: ")]
+    for name in _list_files(sample):
+        links += [blocks.ReportLink(name, f"{folder}/{name}"), blocks.PlainText(" ")]
+    yield blocks.ReportParagraph(tuple(links[:-1]))
+
+
+def _list_files(sample: TurnSample) -> Iterator[str]:
+    for attempt in range(len(sample.tried) - 1):
+        yield layout.name_attempt_file(sample.turn, attempt)
+    yield layout.name_raw_file(sample.turn)
+    if sample.repaired:
+        yield layout.name_repaired_file(sample.turn)
+    yield layout.name_parsed_file(sample.turn)
+
 
 _COST_UNITS: Final = ("ms", "tokens", "usd")
 
 
-def build_report(
-    prepared: PreparedPlan,
-    outcomes: Iterable[CellOutcome],
-    numbers: Sequence[CellNumbers],
-    analysis: Analysis,
-) -> ExperimentReport:
-    """Build the report; reads the outcomes once, in cell order, and holds few of them."""
-    gathered = summarize_outcomes(prepared.plan, outcomes)
-    return assemble_report(build_material(prepared, gathered, numbers, analysis))
-
-
-def assemble_report(material: ReportMaterial) -> ExperimentReport:
+def assemble_report(material: ReportMaterial) -> blocks.ExperimentReport:
     """Build the report from material that was collected before."""
     prepared, plan = material.prepared, material.plan
     played = f"{pluralize_count(len(material.numbers), 'run')} of {', '.join(plan.scenarios[:5])}"
     more = f" and {len(plan.scenarios) - 5} more" if len(plan.scenarios) > 5 else ""
-    return ExperimentReport(
+    return blocks.ExperimentReport(
         title=plan.experiment_id,
         subtitle=(
-            PlainText(
+            blocks.PlainText(
                 f"{played}{more} · {pluralize_count(len(plan.conditions), 'condition')} · fingerprint "
             ),
-            CodeText(prepared.fingerprint),
+            blocks.CodeText(prepared.fingerprint),
         ),
-        blocks=_build_blocks(material),
+        blocks=(
+            *build_answer(material),
+            *condition_tables.build_headline(material),
+            *charts.build_dot_pictures(material),
+            *condition_tables.build_scenario_tables(material),
+            *condition_tables.build_refusals(material),
+            *charts.build_code_pictures(material),
+            *charts.build_turn_pictures(material),
+            *build_comparisons(material),
+            *charts.build_interaction_pictures(material),
+            *condition_tables.build_gates(material),
+            *condition_tables.build_format(material),
+            blocks.ReportHeading("Standstill", "standstill"),
+            *charts.build_stall_picture(material),
+            *condition_tables.build_cost(material),
+            *charts.build_latency_picture(material),
+            *build_samples(material),
+            blocks.ReportHeading("All numbers", "numbers"),
+            _build_all_metrics_table(material),
+            condition_tables.build_filter_table(material),
+            *build_provenance(material),
+        ),
     )
 
 
-def _build_blocks(material: ReportMaterial) -> tuple[Block, ...]:
-    return (
-        *build_answer(material),
-        *build_headline(material),
-        *build_dot_pictures(material),
-        *build_scenario_tables(material),
-        *build_refusals(material),
-        *build_code_pictures(material),
-        *build_turn_pictures(material),
-        *build_comparisons(material),
-        *build_interaction_pictures(material),
-        *build_gates(material),
-        *build_format(material),
-        ReportHeading("Standstill", "standstill"),
-        *build_stall_picture(material),
-        *build_cost(material),
-        *build_latency_picture(material),
-        *build_samples(material),
-        ReportHeading("All numbers", "numbers"),
-        _build_all_metrics_table(material),
-        build_filter_table(material),
-        *build_provenance(material),
-    )
-
-
-def _build_all_metrics_table(material: ReportMaterial) -> ReportTable:
+def _build_all_metrics_table(material: ReportMaterial) -> blocks.ReportTable:
     """Build the table of all metrics; costs have their own table."""
-    return build_condition_table(
+    return condition_tables.build_condition_table(
         material,
         [each.name for each in METRICS if each.unit not in _COST_UNITS],
-        label_metric,
-        lambda name, metric: format_estimate_line(material, name, metric),
+        condition_tables.label_metric,
+        lambda name, metric: condition_tables.format_estimate_line(
+            material.get_estimate(name, metric), metric
+        ),
         anchor="all-numbers",
         caption="All numbers: means over runs, with 95 % intervals",
         corner="Number",

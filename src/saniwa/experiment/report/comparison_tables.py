@@ -1,42 +1,21 @@
 """Builds the tables of comparisons: pairs of conditions, and effects of factors."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from saniwa.experiment.metrics.analysis_records import (
     HEADLINE_METRICS,
     ConditionComparison,
     FactorEffect,
 )
-from saniwa.experiment.report.blocks import (
-    Block,
-    CodeText,
-    Inline,
-    Line,
-    PlainText,
-    ReportHeading,
-    ReportLabel,
-    ReportParagraph,
-    ReportTable,
-    SideText,
-    Tone,
-    make_line,
-)
-from saniwa.experiment.report.figures import (
-    NOTHING,
-    SIGNIFICANT_P,
-    find_metric,
-    format_change,
-    format_change_interval,
-    format_number,
-    format_probability,
-    pluralize_count,
-)
+from saniwa.experiment.metrics.definitions import find_metric
+from saniwa.experiment.report import blocks, figures
 from saniwa.experiment.report.material import ReportMaterial
 
 MAX_ROWS: Final = 60
 """The most rows of a table; the rest is in analysis.json."""
 _UNTESTED: Final = 2.0
+_Tested = TypeVar("_Tested", ConditionComparison, FactorEffect)
 _FAMILIES: Final = {
     "answer": "those of the answer",
     "effects": "those on all other numbers",
@@ -52,7 +31,7 @@ _CROSSED: Final = (
 )
 
 
-def build_comparisons(material: ReportMaterial) -> tuple[Block, ...]:
+def build_comparisons(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build the tables of pairs and of factors, for the headline metrics."""
     found = material.analysis
     pairs = [c for c in found.comparisons if c.metric in HEADLINE_METRICS and c.blocks]
@@ -62,30 +41,18 @@ def build_comparisons(material: ReportMaterial) -> tuple[Block, ...]:
         if e.metric in HEADLINE_METRICS and (e.estimate is not None or e.p is not None)
     ]
     return (
-        ReportHeading("What makes the difference", "differences"),
-        *(
-            _build_pair_table(pairs, _describe_families(material, "pairs"))
-            if pairs
-            else (_describe_nothing("two conditions to compare"),)
-        ),
-        *(
-            _build_effect_table(effects, _describe_families(material, "answer", "effects"))
-            if effects
-            else (_describe_nothing("a factor that varies"),)
-        ),
+        blocks.ReportHeading("What makes the difference", "differences"),
+        _build_pair_table(pairs, _describe_families(material, "pairs")),
+        _build_effect_table(effects, _describe_families(material, "answer", "effects")),
     )
-
-
-def _describe_nothing(what: str) -> Block:
-    return ReportParagraph(make_line(f"This plan has not got {what}."))
 
 
 def _describe_families(material: ReportMaterial, *names: str) -> str:
     """Describe what was corrected together, and the smallest p possible."""
     known = material.analysis.families
     parts = [
-        f"{pluralize_count(known[name].tests, 'test')} ({_FAMILIES[name]}; no p could be below "
-        f"{format_probability(known[name].least_corrected)})"
+        f"{figures.pluralize_count(known[name].tests, 'test')} ({_FAMILIES[name]}; no p could be below "
+        f"{figures.format_probability(known[name].least_corrected)})"
         for name in names
         if name in known and known[name].tests
     ]
@@ -94,103 +61,93 @@ def _describe_families(material: ReportMaterial, *names: str) -> str:
     return f"p is corrected by Holm over {', and over '.join(parts)}; intervals are not."
 
 
-def _build_pair_table(pairs: Sequence[ConditionComparison], families: str) -> tuple[Block, ...]:
-    shown = sorted(pairs[:], key=_rank_by_p)[:MAX_ROWS] if len(pairs) > MAX_ROWS else pairs
-    return (
-        ReportTable(
-            "comparisons",
-            "Pairs of conditions that differ in one factor, block by block",
-            ("Pair", "Number", "Difference", "p", "p corrected", "Effect", "Blocks"),
-            tuple(map(_build_pair_row, shown)),
-            " ".join(filter(None, (_PAIRED, families, _describe_cap(pairs)))),
-            texts=2,
-        ),
+def _build_pair_table(pairs: Sequence[ConditionComparison], families: str) -> blocks.Block:
+    if not pairs:
+        return blocks.ReportParagraph(
+            blocks.make_line("This plan has not got two conditions to compare.")
+        )
+    shown, cap = _select_rows(pairs)
+    return blocks.ReportTable(
+        "comparisons",
+        "Pairs of conditions that differ in one factor, block by block",
+        ("Pair", "Number", "Difference", "p", "p corrected", "Effect", "Blocks"),
+        tuple(map(_build_pair_row, shown)),
+        " ".join(filter(None, (_PAIRED, families, cap))),
+        texts=2,
     )
 
 
-def _rank_by_p(each: ConditionComparison | FactorEffect) -> float:
-    return _UNTESTED if each.p_corrected is None else each.p_corrected
-
-
-def _describe_cap(rows: Sequence[ConditionComparison | FactorEffect]) -> str:
+def _select_rows(rows: Sequence[_Tested]) -> tuple[Sequence[_Tested], str]:
+    """Return the rows to show, and a note if those are not all."""
     if len(rows) <= MAX_ROWS:
-        return ""
-    return (
+        return rows, ""
+    ranked = sorted(rows, key=lambda e: _UNTESTED if e.p_corrected is None else e.p_corrected)
+    return ranked[:MAX_ROWS], (
         f"Shown are the {MAX_ROWS} of {len(rows):,} with the smallest corrected p; "
         "all are in analysis.json."
     )
 
 
-def _build_pair_row(each: ConditionComparison) -> tuple[Line, ...]:
+def _build_pair_row(each: ConditionComparison) -> tuple[blocks.Line, ...]:
     metric = find_metric(each.metric)
-    size = f"d {format_number(each.effect)} {each.size}".rstrip()
-    interval = format_change_interval(each.low, each.high, metric)
+    size = f"d {figures.format_number(each.effect)} {each.size}".rstrip()
+    interval = figures.format_change_interval(each.low, each.high, metric)
     return (
-        (CodeText(each.first), PlainText(" → "), CodeText(each.second)),
-        make_line(metric.label),
-        _format_difference(each.difference, interval, each.metric),
-        make_line(format_probability(each.p)),
+        (blocks.CodeText(each.first), blocks.PlainText(" → "), blocks.CodeText(each.second)),
+        blocks.make_line(metric.label),
+        blocks.make_interval_line(figures.format_change(each.difference, metric), interval),
+        blocks.make_line(figures.format_probability(each.p)),
         _format_decision(each.p_corrected, each.difference, each.metric),
-        make_line(NOTHING if each.effect is None else size),
-        make_line(str(each.blocks)),
+        blocks.make_line(figures.NOTHING if each.effect is None else size),
+        blocks.make_line(str(each.blocks)),
     )
 
 
-def _format_difference(value: float | None, interval: str, name: str) -> Line:
-    shown = PlainText(format_change(value, find_metric(name)))
-    return (shown, SideText(f" {interval}")) if interval else (shown,)
-
-
-def _format_decision(p: float | None, value: float | None, name: str) -> Line:
+def _format_decision(p: float | None, value: float | None, name: str) -> blocks.Line:
     """Format a probability; coloured if it is significant."""
-    if p is None or p >= SIGNIFICANT_P:
-        return make_line(format_probability(p))
-    return (_make_tone_label(format_probability(p), value, name),)
-
-
-def _make_tone_label(text: str, value: float | None, name: str) -> Inline:
+    if p is None or p >= figures.SIGNIFICANT_P:
+        return blocks.make_line(figures.format_probability(p))
     better = find_metric(name).better
-    tone: Tone = "plain"
+    tone: blocks.Tone = "plain"
     if better and value:
         tone = "good" if (value < 0) == (better == "less") else "bad"
-    return ReportLabel(text, tone)
+    return (blocks.ReportLabel(figures.format_probability(p), tone),)
 
 
-def _build_effect_table(effects: Sequence[FactorEffect], families: str) -> tuple[Block, ...]:
-    many = len(effects) > MAX_ROWS
-    shown = sorted(effects, key=_rank_by_p)[:MAX_ROWS] if many else effects
-    return (
-        ReportTable(
-            "effects",
-            "Main effects and interactions",
-            ("Factor", "Number", "Change", "F", "p", "p corrected", "partial η²", "Blocks"),
-            tuple(map(_build_effect_row, shown)),
-            " ".join(filter(None, (_CROSSED, families, _describe_cap(effects)))),
-            texts=2,
-        ),
+def _build_effect_table(effects: Sequence[FactorEffect], families: str) -> blocks.Block:
+    if not effects:
+        return blocks.ReportParagraph(
+            blocks.make_line("This plan has not got a factor that varies.")
+        )
+    shown, cap = _select_rows(effects)
+    return blocks.ReportTable(
+        "effects",
+        "Main effects and interactions",
+        ("Factor", "Number", "Change", "F", "p", "p corrected", "partial η²", "Blocks"),
+        tuple(map(_build_effect_row, shown)),
+        " ".join(filter(None, (_CROSSED, families, cap))),
+        texts=2,
     )
 
 
-def _build_effect_row(each: FactorEffect) -> tuple[Line, ...]:
+def _build_effect_row(each: FactorEffect) -> tuple[blocks.Line, ...]:
     metric = find_metric(each.metric)
     return (
-        make_line(" × ".join(each.factors)),
-        make_line(metric.label),
-        _format_difference(
-            each.estimate, format_change_interval(each.low, each.high, metric), each.metric
+        blocks.make_line(" × ".join(each.factors)),
+        blocks.make_line(metric.label),
+        blocks.make_interval_line(
+            figures.format_change(each.estimate, metric),
+            figures.format_change_interval(each.low, each.high, metric),
         ),
-        make_line(format_number(each.f)),
-        make_line(format_probability(each.p)),
+        blocks.make_line(figures.format_number(each.f)),
+        blocks.make_line(figures.format_probability(each.p)),
         _format_effect_decision(each),
-        make_line(format_number(each.eta_squared, 3)),
-        make_line(str(each.blocks)),
+        blocks.make_line(figures.format_number(each.eta_squared, 3)),
+        blocks.make_line(str(each.blocks)),
     )
 
 
-def _format_effect_decision(each: FactorEffect) -> Line:
+def _format_effect_decision(each: FactorEffect) -> blocks.Line:
     """Format the decision on an effect; an interaction is neither good nor bad."""
-    if len(each.factors) > 1:
-        decided = each.p_corrected is not None and each.p_corrected < SIGNIFICANT_P
-        shown = format_probability(each.p_corrected)
-        return (ReportLabel(shown),) if decided else make_line(shown)
-    return _format_decision(each.p_corrected, each.estimate, each.metric)
+    change = each.estimate if len(each.factors) == 1 else None
+    return _format_decision(each.p_corrected, change, each.metric)

@@ -3,42 +3,35 @@
 Also counts and describes missing runs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from saniwa.experiment.metrics.analysis_records import Estimate, Metric
-from saniwa.experiment.metrics.definitions import METRICS
 from saniwa.experiment.plan import ExperimentPlan
-from saniwa.experiment.statistics.sign_permutation import ALPHA
+from saniwa.experiment.statistics.permutation import ALPHA
 
 NOTHING: Final = "–"
 """The text if there is nothing to count."""
 SIGNIFICANT_P: Final = ALPHA
 """A difference with a smaller probability is significant."""
-_BY_NAME: Final = {each.name: each for each in METRICS}
 _TINY: Final = 0.001
-
-
-def find_metric(name: str) -> Metric:
-    """Return the metric of a name."""
-    return _BY_NAME[name]
+_UNIT_FORMATS: Final = {
+    "rate": ("{} %", 1),
+    "ms": ("{} ms", 0),
+    "usd": ("${}", 6),
+    "tokens": ("{}", 1),
+    "count": ("{}", 2),
+    "score": ("{}", 3),
+}
+"""The pattern of a figure, and its digits after the point, by unit."""
 
 
 def format_figure(value: float | None, metric: Metric) -> str:
     """Format a value of a metric."""
     if value is None:
         return NOTHING
-    match metric.unit:
-        case "rate":
-            return f"{_format_digits(value * 100, 1)} %"
-        case "ms":
-            return f"{_format_digits(value, 0)} ms"
-        case "usd":
-            return f"${_format_digits(value, 6)}"
-        case "tokens":
-            return _format_digits(value, 1)
-        case "count" | "score":
-            return _format_digits(value, 3 if metric.unit == "score" else 2)
+    pattern, digits = _UNIT_FORMATS[metric.unit]
+    return pattern.format(_format_digits(value * (100 if metric.unit == "rate" else 1), digits))
 
 
 def format_change(value: float | None, metric: Metric) -> str:
@@ -50,24 +43,26 @@ def format_change(value: float | None, metric: Metric) -> str:
     return f"+{text}" if value > 0 and _is_nonzero(text) else text
 
 
-def format_interval(low: float | None, high: float | None, metric: Metric) -> str:
-    """Format an interval, such as `(0.1 to 0.3)`; empty if there is none."""
+def format_interval(
+    low: float | None,
+    high: float | None,
+    metric: Metric,
+    form: Callable[[float, Metric], str] = format_figure,
+) -> str:
+    """Format an interval, such as `(0.1 to 0.3)`; empty if there is none.
+
+    A common unit of both ends is shown once.
+    """
     if low is None or high is None:
         return ""
-    return _join_ends(format_figure(low, metric), format_figure(high, metric))
+    first, last = form(low, metric), form(high, metric)
+    number, _, unit = first.partition(" ")
+    return f"({number if last.endswith(f' {unit}') else first} to {last})"
 
 
 def format_change_interval(low: float | None, high: float | None, metric: Metric) -> str:
     """Format the interval of a difference; empty if there is none."""
-    if low is None or high is None:
-        return ""
-    return _join_ends(format_change(low, metric), format_change(high, metric))
-
-
-def _join_ends(low: str, high: str) -> str:
-    """Join both ends; a common unit is shown once."""
-    number, _, unit = low.partition(" ")
-    return f"({number if high.endswith(f' {unit}') else low} to {high})"
+    return format_interval(low, high, metric, format_change)
 
 
 def format_estimate(estimate: Estimate | None, metric: Metric) -> tuple[str, str]:

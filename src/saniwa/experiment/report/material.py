@@ -1,17 +1,250 @@
-"""Collects what a report is built from, in one pass over the outcomes."""
+"""Collects what a report is built from, in one pass over the outcomes.
+
+Sample turns are chosen deterministically: the first turn of each kind and code in each
+condition; they are shortened for display.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
+
+from saniwa.core.text import truncate
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.layout import ANALYSIS
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, Estimate, FactorEffect
-from saniwa.experiment.metrics.counts import pool_numbers
-from saniwa.experiment.outcome import CellOutcome, CellTurn
+from saniwa.experiment.metrics.counts import group_by_condition, pool_numbers
+from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
 from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
-from saniwa.experiment.report.samples import SampleCandidates, TurnSample
+
+SAMPLE_KINDS: Final[dict[str, str]] = {
+    "stands": "impossible, and it stands",
+    "mended": "refused, guided, mended in silence",
+    "sorry": "refused, guided, mended with an apology",
+    "given_up": "given up",
+    "repaired": "format broken and repaired",
+    "invented": "acts on what does not exist",
+    "standstill": "standstill announced",
+    "unheard": "addressed to somebody who cannot hear",
+    "unclear": "asked back",
+    "kept": "possible at once",
+}
+"""The kinds of turns with their labels, the most informative first."""
+
+
+def find_kinds(passage: CellTurn) -> tuple[str, ...]:
+    """List all kinds that a turn is an example of, in the order of `SAMPLE_KINDS`."""
+    found = frozenset(_iterate_kinds(passage))
+    return tuple(kind for kind in SAMPLE_KINDS if kind in found)
+
+
+def find_codes(passage: CellTurn) -> tuple[str, ...]:
+    """List the codes of all refusals in a turn, sorted, without duplicates."""
+    refused = (each for attempt in passage.attempts for each in attempt.refused_intents)
+    return tuple(sorted({each.deny_code for each in refused if each.deny_code}))
+
+
+def _iterate_kinds(passage: CellTurn) -> Iterator[str]:
+    final, retried = passage.final, len(passage.attempts) > 1
+    if final.refused_intents and not passage.give_up:
+        yield "stands"
+    if retried and final.is_valid:
+        yield "mended" if passage.silent_correction else "sorry"
+    if passage.give_up:
+        yield "given_up"
+    if any(each.repaired_output is not None for each in passage.attempts):
+        yield "repaired"
+    if any(each.invented for attempt in passage.attempts for each in attempt.refused_intents):
+        yield "invented"
+    yield from _iterate_remark_kinds(passage)
+    if not retried and final.is_valid and final.intents:
+        yield "kept"
+
+
+def _iterate_remark_kinds(passage: CellTurn) -> Iterator[str]:
+    if passage.stall_event:
+        yield "standstill"
+    if passage.addressing:
+        yield "unheard"
+    if any(attempt.question for attempt in passage.attempts):
+        yield "unclear"
+
+
+LONGEST_ANSWER: Final = 800
+"""The most characters of an answer that are shown; its file has all of it."""
+UNBROKEN: Final = "NONE"
+"""The value for an answer whose format was not broken or repaired."""
+_LONGEST_CARD: Final = 1_600
+_LONGEST_WORD: Final = 120
+_MOST_INTENTS: Final = 8
+
+
+class SampleAttempt(msgspec.Struct, frozen=True, kw_only=True):
+    """One attempt of a sample."""
+
+    raw: str
+    """The answer, shortened."""
+    repaired: str
+    """The answer after repair; empty if nothing was repaired."""
+    method: str
+    """How it was repaired."""
+    intents: tuple[Intent, ...]
+    """What it intended to do."""
+    more_intents: int
+    """How many further intents it had."""
+    question: str
+    """The question asked back."""
+    card: str
+    """The guidance card sent in return."""
+
+
+class TurnSample(msgspec.Struct, frozen=True, kw_only=True):
+    """One turn, prepared for display."""
+
+    place: tuple[int, int]
+    """The index of the cell among the outcomes, and the turn's number."""
+    key: str
+    """The key of the cell."""
+    condition: str
+    """The name of its condition."""
+    scenario: str
+    """The id of its scenario."""
+    seed: int
+    """The seed."""
+    turn: int
+    """The turn's number, from 0."""
+    speaker: str
+    """The speaker's name."""
+    kinds: tuple[str, ...]
+    """What it is an example of."""
+    codes: tuple[str, ...]
+    """The codes of its refusals."""
+    breaks: tuple[str, ...]
+    """How its answers broke the format, and how they were repaired."""
+    tried: tuple[SampleAttempt, ...]
+    """Its attempts."""
+    speech: str
+    """The speech of the final answer."""
+    repaired: bool
+    """Whether the final answer was repaired, so that there is a file with it."""
+    give_up: bool
+    """Whether it was given up."""
+    stall: float
+    """Its stall score."""
+    addressing: str
+    """The name of a character who is addressed but cannot hear."""
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """All tags it can be found by."""
+        return (*self.kinds, *self.codes, *self.breaks)
+
+
+def make_sample(outcome: CellOutcome, passage: CellTurn, place: int) -> TurnSample:
+    """Return the turn prepared for display."""
+    return TurnSample(
+        place=(place, passage.number),
+        key=outcome.key,
+        condition=outcome.condition,
+        scenario=outcome.scenario,
+        seed=outcome.seed,
+        turn=passage.number,
+        speaker=truncate(passage.speaker_name, _LONGEST_WORD),
+        kinds=find_kinds(passage),
+        codes=find_codes(passage),
+        breaks=_list_breaks(passage),
+        tried=tuple(map(_make_attempt, passage.attempts)),
+        speech=truncate(passage.final.speech, LONGEST_ANSWER),
+        repaired=passage.final.repaired_output is not None,
+        give_up=passage.give_up,
+        stall=passage.stall_score,
+        addressing=truncate(passage.addressing, _LONGEST_WORD),
+    )
+
+
+def _list_breaks(passage: CellTurn) -> tuple[str, ...]:
+    words = ((each.break_type, each.repair_method) for each in passage.attempts)
+    return tuple(sorted({word for pair in words for word in pair} - {UNBROKEN}))
+
+
+def _make_attempt(attempt: AnswerAttempt) -> SampleAttempt:
+    return SampleAttempt(
+        raw=truncate(attempt.raw_output, LONGEST_ANSWER),
+        repaired=truncate(attempt.repaired_output or "", LONGEST_ANSWER),
+        method=attempt.repair_method,
+        intents=tuple(map(_shorten_intent, attempt.intents[:_MOST_INTENTS])),
+        more_intents=max(len(attempt.intents) - _MOST_INTENTS, 0),
+        question=truncate(attempt.question, LONGEST_ANSWER),
+        card=truncate(attempt.card, _LONGEST_CARD),
+    )
+
+
+def _shorten_intent(intent: Intent) -> Intent:
+    return msgspec.structs.replace(
+        intent,
+        target=truncate(intent.target, _LONGEST_WORD),
+        detail=truncate(intent.detail, _LONGEST_WORD),
+        message=truncate(intent.message, _LONGEST_WORD * 2),
+    )
+
+
+MAX_SAMPLES: Final = 24
+"""The most sample turns of a report."""
+
+
+class SampleCandidates:
+    """Collects the first turn of each kind and code in each condition."""
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[str, str]] = set()
+        self._found: list[TurnSample] = []
+
+    def add_outcome(self, outcome: CellOutcome, place: int) -> None:
+        """Collect from an outcome the turns with a kind or code not seen before."""
+        for passage in outcome.passages:
+            tags = (*find_kinds(passage), *find_codes(passage))
+            fresh = {(outcome.condition, tag) for tag in tags} - self._seen
+            if fresh:
+                self._seen |= fresh
+                self._found.append(make_sample(outcome, passage, place))
+
+    def choose_samples(
+        self, conditions: Sequence[str], codes: Iterable[str]
+    ) -> tuple[TurnSample, ...]:
+        """Choose at most `MAX_SAMPLES`, in the order of conditions and cells."""
+        order = {name: nth for nth, name in enumerate(conditions)}
+        picked: list[TurnSample] = []
+        for wanted in _list_wanted(conditions, (*SAMPLE_KINDS, *codes)):
+            if len(picked) == MAX_SAMPLES:
+                break
+            if not any(_is_match(each, *wanted) for each in picked):
+                picked.extend(self._find_first(*wanted))
+        return tuple(sorted(picked, key=lambda s: (order.get(s.condition, len(order)), *s.place)))
+
+    def _find_first(self, condition: str, tag: str) -> list[TurnSample]:
+        fitting = (each for each in self._found if _is_match(each, condition, tag))
+        return [each for each in (next(fitting, None),) if each is not None]
+
+
+def _list_wanted(conditions: Sequence[str], tags: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield what samples should cover: every tag, every condition, then all pairs.
+
+    An empty string means any.
+    """
+    for tag in tags:
+        yield "", tag
+    for condition in conditions[:MAX_SAMPLES]:
+        yield condition, ""
+    for tag in tags:
+        for condition in conditions[:MAX_SAMPLES]:
+            yield condition, tag
+
+
+def _is_match(sample: TurnSample, condition: str, tag: str) -> bool:
+    return (not condition or sample.condition == condition) and (not tag or tag in sample.tags)
+
 
 MAX_STEPS: Final = 30
 """The most points of a line over turns; with more turns, several share a point."""
@@ -133,11 +366,15 @@ class ReportMaterial:
         """Return the cells of a condition counted together."""
         return self.sums.get(condition) or pool_numbers(())
 
-    def get_sample_anchor(self, condition: str, tag: str) -> str:
-        """Return the anchor of a sample turn of that kind or code; empty if none."""
-        for nth, each in enumerate(self.gathered.samples, 1):
-            if each.condition == condition and tag in each.tags:
-                return f"sample-{nth}"
+    def get_sample_anchor(self, condition: str, *tags: str) -> str:
+        """Return the anchor of a sample turn of the first kind or code that has one.
+
+        Empty if none has.
+        """
+        for tag in tags:
+            for nth, each in enumerate(self.gathered.samples, 1):
+                if each.condition == condition and tag in each.tags:
+                    return f"sample-{nth}"
         return ""
 
 
@@ -148,9 +385,7 @@ def build_material(
     analysis: Analysis,
 ) -> ReportMaterial:
     """Group the numbers by condition and return the material."""
-    cells: dict[str, list[CellNumbers]] = {}
-    for each in numbers:
-        cells.setdefault(each.condition, []).append(each)
+    cells = group_by_condition(numbers)
     return ReportMaterial(
         prepared=prepared,
         numbers=tuple(numbers),

@@ -45,14 +45,12 @@ def render_markdown(report: ExperimentReport) -> str:
     """Render a report in Markdown; all text in it is escaped."""
     head = f"# {escape_markdown(report.title)}\n\n{_render_markdown_line(report.subtitle)}"
     parts = [head]
-    for pictures, some in groupby(report.blocks, key=_is_picture):
+    for pictures, some in groupby(
+        report.blocks, key=lambda block: isinstance(block, ReportPicture)
+    ):
         texts = [text for block in some for text in _render_markdown_block(block)]
         parts.extend(["\n".join(texts)] if pictures else texts)
     return "\n\n".join(parts) + "\n"
-
-
-def _is_picture(block: Block) -> bool:
-    return isinstance(block, ReportPicture)
 
 
 def _escape_line_start(text: str) -> str:
@@ -102,36 +100,26 @@ def _render_markdown_line(line: Line) -> str:
 
 
 def _render_markdown_inline(piece: Inline) -> str:
+    """Escape a part of a line, and keep one space at each end."""
+    after = " " if piece.text[-1:] == " " else ""
     match piece:
         case PlainText() | SideText():
-            return _escape_spaced(piece.text)
+            before = " " if piece.text[:1] == " " else ""
+            return f"{before}{escape_markdown(piece.text.strip(' '))}{after}"
         case StrongText():
-            return f"**{escape_markdown(piece.text.strip())}**{_find_trailing_space(piece.text)}"
+            return f"**{escape_markdown(piece.text.strip())}**{after}"
         case ReportLabel():
             return f"**{escape_markdown(piece.text)}** "
         case CodeText():
-            return _render_markdown_name(piece.text)
+            plain = _PLAIN_NAME.fullmatch(piece.text)
+            return f"`{piece.text}`" if plain else escape_markdown(piece.text)
         case ReportLink():
-            return f"[{escape_markdown(piece.text)}]({_quote_target(piece.target)})"
+            return f"[{escape_markdown(piece.text)}]({_quote(piece.target)})"
         case _:
             assert_never(piece)
 
 
-def _escape_spaced(text: str) -> str:
-    """Escape text, and keep one space at each end."""
-    before = " " if text[:1] == " " else ""
-    return f"{before}{escape_markdown(text.strip(' '))}{_find_trailing_space(text)}"
-
-
-def _find_trailing_space(text: str) -> str:
-    return " " if text[-1:] == " " else ""
-
-
-def _render_markdown_name(text: str) -> str:
-    return f"`{text}`" if _PLAIN_NAME.fullmatch(text) else escape_markdown(text)
-
-
-def _quote_target(target: str) -> str:
+def _quote(target: str) -> str:
     return target if target.startswith("#") else quote(target)
 
 
@@ -144,14 +132,15 @@ def _render_fence(text: str) -> str:
 
 def render_html_block(block: Block) -> Iterator[str]:
     """Render a block as HTML."""
+    lead = ' class="lead"' if getattr(block, "lead", False) else ""
     match block:
         case ReportHeading():
             yield f'<h2 id="{block.anchor}">{_escape_text(block.text)}</h2>'
         case ReportParagraph():
-            yield f"<p{_render_lead_class(block.lead)}>{render_html_line(block.line)}</p>"
+            yield f"<p{lead}>{render_html_line(block.line)}</p>"
         case ReportBullets():
             items = "".join(f"<li>{render_html_line(line)}</li>" for line in block.lines)
-            yield f"<ul{_render_lead_class(block.lead)}>{items}</ul>"
+            yield f"<ul{lead}>{items}</ul>"
         case ReportTable():
             yield from _render_html_table(block)
         case ReportPicture():
@@ -186,21 +175,13 @@ def _render_html_inline(piece: Inline) -> str:
         case ReportLabel():
             return f'<span class="badge {piece.tone}">{_escape_text(piece.text)}</span>'
         case ReportLink():
-            return f'<a href="{_escape_target(piece.target)}">{_escape_text(piece.text)}</a>'
+            return f'<a href="{escape(_quote(piece.target))}">{_escape_text(piece.text)}</a>'
         case _:
             assert_never(piece)
 
 
 def _escape_text(text: str) -> str:
     return escape(make_visible_line(text))
-
-
-def _escape_target(target: str) -> str:
-    return escape(target if target.startswith("#") else quote(target))
-
-
-def _render_lead_class(lead: bool) -> str:
-    return ' class="lead"' if lead else ""
 
 
 def _render_html_table(table: ReportTable) -> Iterator[str]:
@@ -249,10 +230,12 @@ def render_html_page(report: ExperimentReport) -> str:
     """
     style = (files("saniwa.experiment.report") / "page.css").read_text("utf-8")
     title = escape(make_visible_line(report.title))
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     parts = (
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{_make_content_policy(style)}">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="color-scheme" content="light dark">',
         f"<title>{title}</title>",
@@ -282,11 +265,6 @@ _THEMES = (
 )
 
 
-def _make_content_policy(style: str) -> str:
-    digest = b64encode(sha256(style.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-
-
 def _render_contents(report: ExperimentReport) -> str:
     links = (
         f'<li><a href="#{each.anchor}">{escape(each.text)}</a></li>'
@@ -298,14 +276,12 @@ def _render_contents(report: ExperimentReport) -> str:
 
 def _render_body(blocks: Sequence[Block]) -> Iterator[str]:
     """Render the blocks; consecutive small pictures are put next to each other."""
-    for small, some in groupby(blocks, key=_is_small):
+    for small, some in groupby(
+        blocks, key=lambda block: isinstance(block, ReportPicture) and not block.wide
+    ):
         if small:
             yield '<div class="pictures">'
         for each in some:
             yield from render_html_block(each)
         if small:
             yield "</div>"
-
-
-def _is_small(block: Block) -> bool:
-    return isinstance(block, ReportPicture) and not block.wide

@@ -6,7 +6,7 @@ refuses it.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -15,9 +15,7 @@ import msgspec
 from saniwa.experiment.plan import StandInFaults
 from saniwa.experiment.prompts import GuidanceSignal, SpeakerFacts
 from saniwa.experiment.stand_in.deeds import (
-    EVERYDAY_ITEMS,
-    EVERYDAY_PLACES,
-    LURES,
+    WORDS,
     DeedKind,
     StandInChance,
     StandInDeed,
@@ -108,7 +106,7 @@ def choose_from_facts(
             deed = luck.pick_one("which", deeds)
             rash = reckless and _is_rash(deed, facts)
             return StandInIntention("force" if rash else "told", deed)
-    ways = _list_moves(facts, reckless)
+    ways = _list_ways(facts, reckless)["go"]
     if ways and luck.decide("back", 50):
         # Going back is possible; repeating any other deed leads nowhere.
         deed = luck.pick_one("which", ways)
@@ -131,15 +129,38 @@ def _list_possible(
     """List everything that can be done and was not done before, by kind."""
     fresh = {
         kind: [deed for deed in deeds if deed not in memory.done]
-        for kind, deeds in _list_ways(facts, reckless)
+        for kind, deeds in _list_ways(facts, reckless).items()
     }
     fresh["take"] = [d for d in fresh["take"] if d.target not in memory.taken]
     return fresh
 
 
 @lru_cache(maxsize=256)
-def _list_ways(facts: SpeakerFacts, reckless: bool) -> tuple[tuple[str, list[StandInDeed]], ...]:
-    return tuple((kind, way(facts, reckless)) for kind, way in _WAYS.items())
+def _list_ways(facts: SpeakerFacts, reckless: bool) -> dict[str, list[StandInDeed]]:
+    """List the deeds that the facts allow, by kind; small things hide nothing."""
+    objects, held, exits, people = (
+        list_single_names(names)
+        for names in (facts.objects, facts.holding, facts.exits, facts.people)
+    )
+    shut = (*facts.closed, *facts.locked)
+    barred = () if reckless else shut
+    openable = [n for n in objects if n in shut and (reckless or n not in facts.locked)]
+    loose = [n for n in objects if not is_fixed(n) and n not in (*shut, *facts.holding)]
+    keys = [name for name in held if is_key(name)]
+    here = [facts.place] if is_sayable(facts.place) else []
+    furniture = [name for name in objects if is_fixed(name) and name not in barred]
+    locks = [name for name in objects if name in facts.locked]
+    gifts = [name for name in held if not is_key(name)]
+    return {
+        "unlock": [StandInDeed("unlock", lock, key) for lock in locks for key in keys],
+        "take": [StandInDeed("take", n) for n in filter(is_key, loose)]
+        or [StandInDeed("take", n) for n in loose],
+        "open": [StandInDeed("open", name) for name in openable],
+        "search": [StandInDeed("search", name) for name in (*here, *furniture)],
+        "study": [StandInDeed("study", name) for name in objects],
+        "go": [StandInDeed("go", name) for name in exits if name not in barred],
+        "give": [StandInDeed("give", thing, who) for thing in gifts for who in people],
+    }
 
 
 def list_single_names(names: Sequence[str]) -> list[str]:
@@ -152,64 +173,6 @@ def _is_rash(deed: StandInDeed, facts: SpeakerFacts) -> bool:
     if deed.target in facts.locked:
         return deed.kind in ("go", "search", "open")
     return deed.target in facts.closed and deed.kind in ("go", "search")
-
-
-def _list_unlocks(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
-    del reckless
-    keys = [name for name in list_single_names(facts.holding) if is_key(name)]
-    locks = [n for n in list_single_names(facts.objects) if n in facts.locked] if keys else []
-    return [StandInDeed("unlock", lock, key) for lock in locks for key in keys]
-
-
-def _list_takes(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
-    del reckless
-    shut = (*facts.closed, *facts.locked, *facts.holding)
-    loose = [n for n in list_single_names(facts.objects) if not is_fixed(n) and n not in shut]
-    keys = [name for name in loose if is_key(name)]
-    return [StandInDeed("take", name) for name in keys or loose]
-
-
-def _list_openings(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
-    shut = facts.closed if not reckless else (*facts.closed, *facts.locked)
-    barred = () if reckless else facts.locked
-    names = list_single_names(facts.objects)
-    return [StandInDeed("open", n) for n in names if n in shut and n not in barred]
-
-
-def _list_searches(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
-    """List places and furniture: small things hide nothing."""
-    shut = () if reckless else (*facts.closed, *facts.locked)
-    things = [n for n in list_single_names(facts.objects) if is_fixed(n) and n not in shut]
-    here = [facts.place] if is_sayable(facts.place) else []
-    return [StandInDeed("search", name) for name in (*here, *things)]
-
-
-def _list_studies(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
-    del reckless
-    return [StandInDeed("study", name) for name in list_single_names(facts.objects)]
-
-
-def _list_moves(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
-    shut = () if reckless else (*facts.closed, *facts.locked)
-    return [StandInDeed("go", name) for name in list_single_names(facts.exits) if name not in shut]
-
-
-def _list_gifts(facts: SpeakerFacts, reckless: bool) -> list[StandInDeed]:
-    del reckless
-    things = [name for name in list_single_names(facts.holding) if not is_key(name)]
-    people = list_single_names(facts.people)
-    return [StandInDeed("give", thing, who) for thing in things for who in people]
-
-
-_WAYS: Final[dict[str, Callable[[SpeakerFacts, bool], list[StandInDeed]]]] = {
-    "unlock": _list_unlocks,
-    "take": _list_takes,
-    "open": _list_openings,
-    "search": _list_searches,
-    "study": _list_studies,
-    "go": _list_moves,
-    "give": _list_gifts,
-}
 
 
 def respond_to_card(
@@ -297,7 +260,7 @@ def _invent_deed(
     if not luck.decide("invent", faults.invent):
         return None
     lured = _find_lure(prompt) if luck.decide("lure", 70) else ""
-    thing = lured or luck.pick_one("thing", EVERYDAY_ITEMS[prompt.tongue])
+    thing = lured or luck.pick_one("thing", WORDS[prompt.tongue].everyday_items)
     return StandInIntention("invent", StandInDeed(luck.pick_one("meddle", _INVENTED_KINDS), thing))
 
 
@@ -305,7 +268,7 @@ def _find_lure(prompt: PromptReading) -> str:
     """Return the thing that something in the prompt suggests."""
     read = [prompt.prose, *(text for _, text in prompt.talk)]
     read += prompt.facts.objects if prompt.facts else ()
-    for lure, thing in LURES[prompt.tongue]:
+    for lure, thing in WORDS[prompt.tongue].lures:
         if any(lure in text for text in read):
             return thing
     return ""
@@ -323,7 +286,7 @@ def _misplace_deed(
     if places := tuple(p for p in places if p not in memory.places):
         return StandInIntention("misplace", StandInDeed("go", luck.pick_one("place", places)))
     return StandInIntention(
-        "stray", StandInDeed("go", luck.pick_one("place", EVERYDAY_PLACES[prompt.tongue]))
+        "stray", StandInDeed("go", luck.pick_one("place", WORDS[prompt.tongue].everyday_places))
     )
 
 

@@ -7,37 +7,19 @@ deeds whether a game master rewrote the line or not. Random choices are determin
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple, TypeVar
+from importlib.resources import files
+from typing import Final, Literal, NamedTuple, TypeVar, get_args
+
+import msgspec
 
 from saniwa.core import random
+from saniwa.core.warm_decoders import warm_decoders
 
 DeedKind = Literal["take", "go", "open", "unlock", "give", "search", "study", "look"]
 """The kinds of deeds a stand-in can do."""
 StandInLanguage = Literal["en", "ja"]
 """The languages a stand-in can speak."""
 
-_PHRASES: Final[dict[StandInLanguage, dict[DeedKind, str]]] = {
-    "en": {
-        "take": "take {0}",
-        "go": "go to {0}",
-        "open": "open {0}",
-        "unlock": "unlock {0} with {1}",
-        "give": "give {0} to {1}",
-        "search": "search {0}",
-        "study": "look closely at {0}",
-        "look": "look around",
-    },
-    "ja": {
-        "take": "{0}を取る",
-        "go": "{0}へ行く",
-        "open": "{0}を開ける",
-        "unlock": "{1}で{0}の鍵を開ける",
-        "give": "{0}を{1}に渡す",
-        "search": "{0}を調べる",
-        "study": "{0}をよく見る",
-        "look": "辺りを見回す",
-    },
-}
 _ENGLISH: Final = re.compile(
     r"(?P<verb>take|go to|open|unlock|search|look closely at) (?:the )?(?P<target>.+?)"
     r"(?: from .+| with (?:the )?(?P<other>.+))?"
@@ -82,7 +64,7 @@ class StandInDeed(NamedTuple):
 
 def render_deed(deed: StandInDeed, language: StandInLanguage) -> str:
     """Return the text of a deed, as written between asterisks."""
-    phrase = _PHRASES[language][deed.kind]
+    phrase = WORDS[language].deeds[deed.kind]
     return phrase.format(add_article(deed.target, language), add_article(deed.other, language))
 
 
@@ -146,6 +128,48 @@ IntentionReason = Literal[
 """
 
 
+class StandInWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The words of one language: `words.en.json`, `words.ja.json`."""
+
+    deeds: dict[DeedKind, str]
+    """How deeds are written between asterisks."""
+    thoughts: dict[IntentionReason, str]
+    """The thought for each reason."""
+    uninformed: str
+    """The beginning of a thought without facts."""
+    doubting: str
+    """The beginning of a thought that ignores the facts."""
+    deed_speeches: dict[DeedKind, tuple[str, ...]]
+    """What is said with a deed."""
+    talk_speeches: tuple[str, ...]
+    """What is said without a deed."""
+    apologies: tuple[str, ...]
+    """Apologies for a mistake."""
+    call: str
+    """The address at the beginning of a speech."""
+    everyday_items: tuple[str, ...]
+    """Common things, which may not exist in the scenario."""
+    everyday_places: tuple[str, ...]
+    """Common places, which may not exist in the scenario."""
+    lures: tuple[tuple[str, str], ...]
+    """Words that suggest another thing which may not exist."""
+    preamble: str
+    """What some models write before the requested format."""
+    next_speaker: str
+    """What some models write after it."""
+
+
+warm_decoders(StandInWords)
+_WORD_FILES: Final = files("saniwa.experiment.stand_in")
+WORDS: Final[dict[StandInLanguage, StandInWords]] = {
+    language: msgspec.json.decode(
+        (_WORD_FILES / f"words.{language}.json").read_bytes(), type=StandInWords
+    )
+    for language in get_args(StandInLanguage)
+}
+"""The words of stand-ins, by language."""
+
+
 class StandInIntention(NamedTuple):
     """What a stand-in intends to do."""
 
@@ -186,28 +210,6 @@ class StandInChance(NamedTuple):
         return random.derive_state(self.seed, f"{self.key} {what}")
 
 
-EVERYDAY_ITEMS: Final[dict[StandInLanguage, tuple[str, ...]]] = {
-    "en": (
-        "coffee beans", "sandwich", "newspaper", "corkscrew", "umbrella", "candle",
-        "wallet", "screwdriver", "banana", "matchbox", "sugar bowl", "hammer",
-        "phone", "camera",
-    ),
-    "ja": (
-        "コーヒー豆", "サンドイッチ", "新聞", "缶切り", "ろうそく", "財布", "ドライバー",
-        "バナナ", "マッチ", "砂糖", "金槌", "電話", "カメラ", "花瓶",
-    ),
-}  # fmt: skip
-"""Common things, which may not exist in the scenario."""
-LURES: Final[dict[StandInLanguage, tuple[tuple[str, str], ...]]] = {
-    "en": (("coffee", "coffee beans"), ("lamp", "matchbox")),
-    "ja": (("コーヒー", "コーヒー豆"), ("缶", "缶切り")),
-}
-"""Words that suggest another thing which may not exist."""
-EVERYDAY_PLACES: Final[dict[StandInLanguage, tuple[str, ...]]] = {
-    "en": ("balcony", "bathroom", "garage", "bakery", "library", "museum"),
-    "ja": ("ベランダ", "風呂場", "車庫", "物干し場", "パン屋", "図書館"),
-}
-"""Common places, which may not exist in the scenario."""
 _ITEM_PATTERNS: Final[dict[StandInLanguage, str]] = {
     "en": "key|letter|ring|book|cup|mug|map|coin|umbrella|knife|rope|cake|apple|bread"
     "|lantern|lamp|gloves|box|chest|gate|counter|door|hatch|drawer",

@@ -1,10 +1,10 @@
 """A character played without a model, through the same interface as a model.
 
 A stand-in remembers nothing between requests: its answer is computed from the request
-alone, so that one instance can serve many cells concurrently and in any order.
+alone, so that one instance can serve many cells concurrently and in any order. A
+thought names the reason, so that a trace shows why a turn went wrong.
 """
 
-from collections.abc import Callable
 from typing import Final, NamedTuple
 from zlib import crc32
 
@@ -15,21 +15,46 @@ from saniwa.experiment.stand_in.decisions import (
     respond_to_card,
 )
 from saniwa.experiment.stand_in.deeds import (
+    WORDS,
+    IntentionReason,
     StandInChance,
     StandInIntention,
     StandInLanguage,
+    add_article,
     is_sayable,
     render_deed,
-)
-from saniwa.experiment.stand_in.phrases import (
-    write_apology,
-    write_call,
-    write_speech,
-    write_thought,
 )
 from saniwa.experiment.stand_in.prompt_reader import PromptReading, read_prompt, remember_talk
 from saniwa.models.metering import estimate_request_tokens
 from saniwa.models.oracle import FinishReason, OracleAnswer, OracleRequest, TextListener, Usage
+
+_GUESSES: Final[frozenset[IntentionReason]] = frozenset(
+    ("invent", "misplace", "stray", "try", "careful", "ask")
+)
+"""Reasons of a stand-in that does not know what is here."""
+
+
+def write_thought(intention: StandInIntention, prompt: PromptReading) -> str:
+    """Write why it does what it does, in a sentence or two."""
+    words, about = WORDS[prompt.tongue], intention.target_name
+    indefinite = f"an {about}" if about[:1].lower() in "aeiou" else f"a {about}"
+    because = words.thoughts[intention.why].format(
+        add_article(about, prompt.tongue), about if about.endswith("s") else indefinite
+    )
+    if intention.why not in _GUESSES:
+        return because
+    return (words.uninformed if prompt.facts is None else words.doubting) + because
+
+
+def write_speech(intention: StandInIntention, prompt: PromptReading, luck: StandInChance) -> str:
+    """Write what it says; avoids lines still in the transcript if it can."""
+    words, deed = WORDS[prompt.tongue], intention.deed
+    known = words.talk_speeches if deed is None else words.deed_speeches[deed.kind]
+    transcript = "\n".join(text for _, text in prompt.talk)
+    about = add_article(intention.target_name, prompt.tongue)
+    filled = [line.format(about) for line in known]
+    lines = [line[:1].upper() + line[1:] for line in filled]
+    return luck.pick_one("say", [line for line in lines if line not in transcript] or lines)
 
 
 class AnswerDraft(NamedTuple):
@@ -56,61 +81,20 @@ def write_answer(draft: AnswerDraft) -> str:
 
 def garble_answer(draft: AnswerDraft, language: StandInLanguage, luck: StandInChance) -> str:
     """Write an answer in a broken format."""
-    return luck.pick_one("break", _BREAKS)(draft, language)
-
-
-def _add_preamble(draft: AnswerDraft, language: StandInLanguage) -> str:
-    preambles = {"en": "Sure! Here is my turn:", "ja": "はい、私の番ですね。"}
-    return f"{preambles[language]}\n{write_answer(draft)}"
-
-
-def _add_next_speaker(draft: AnswerDraft, language: StandInLanguage) -> str:
-    more = {"en": "User: What happens next?", "ja": "User: それからどうなる？"}
-    return f"{write_answer(draft)}\n{more[language]}"
-
-
-def _add_stop_token(draft: AnswerDraft, language: StandInLanguage) -> str:
-    del language
-    return f"{write_answer(draft)}<|im_end|>"
-
-
-def _drop_output_tag(draft: AnswerDraft, language: StandInLanguage) -> str:
-    del language
-    return f"Thought: {draft.thought}\n{draft.output}"
-
-
-def _join_lines(draft: AnswerDraft, language: StandInLanguage) -> str:
-    del language
-    return f"Thought: {draft.thought} Output: {draft.output}"
-
-
-def _drop_thought(draft: AnswerDraft, language: StandInLanguage) -> str:
-    del language
-    return f"Output: {draft.output}"
-
-
-def _leave_deed_open(draft: AnswerDraft, language: StandInLanguage) -> str:
-    if not draft.deed:
-        return _add_preamble(draft, language)
-    return f"Thought: {draft.thought}\nOutput: {draft.speech} *{draft.deed}"
-
-
-def _drop_everything(draft: AnswerDraft, language: StandInLanguage) -> str:
-    del draft, language
-    return ""
-
-
-_Break = Callable[[AnswerDraft, StandInLanguage], str]
-_BREAKS: Final[tuple[_Break, ...]] = (
-    _add_preamble,
-    _add_next_speaker,
-    _add_stop_token,
-    _drop_output_tag,
-    _join_lines,
-    _drop_thought,
-    _leave_deed_open,
-    _drop_everything,
-)
+    words, written = WORDS[language], write_answer(draft)
+    preceded = f"{words.preamble}\n{written}"
+    unclosed = f"Thought: {draft.thought}\nOutput: {draft.speech} *{draft.deed}"
+    broken = (
+        preceded,
+        f"{written}\n{words.next_speaker}",
+        f"{written}<|im_end|>",
+        f"Thought: {draft.thought}\n{draft.output}",
+        f"Thought: {draft.thought} Output: {draft.output}",
+        f"Output: {draft.output}",
+        unclosed if draft.deed else preceded,
+        "",
+    )
+    return luck.pick_one("break", broken)
 
 
 MODEL_NAME: Final = "stand-in"
@@ -147,18 +131,14 @@ class StandIn:
 def answer_request(request: OracleRequest, faults: StandInFaults) -> str:
     """Return the answer of a stand-in with these faults."""
     prompt = read_prompt(request)
-    luck = _make_chance(prompt, request.seed or 0)
+    story = crc32(f"{prompt.nature}\n{prompt.prose}".encode("utf-8", "surrogatepass"))
+    # The random choices of a turn do not depend on the condition.
+    luck = StandInChance(request.seed or 0, f"{prompt.name} {story} {prompt.turn}")
     intention = _choose_intention(prompt, luck, faults)
     draft = _write_draft(intention, prompt, luck, faults)
     if luck.decide("garble", faults.garble):
         return garble_answer(draft, prompt.tongue, luck)
     return write_answer(draft)
-
-
-def _make_chance(prompt: PromptReading, seed: int) -> StandInChance:
-    """Return the random choices of a turn; they do not depend on the condition."""
-    story = crc32(f"{prompt.nature}\n{prompt.prose}".encode("utf-8", "surrogatepass"))
-    return StandInChance(seed, f"{prompt.name} {story} {prompt.turn}")
 
 
 def _choose_intention(
@@ -206,9 +186,9 @@ def _write_draft(
     speech = write_speech(intention, prompt, luck)
     whom = _choose_listener(prompt, luck)
     if whom and luck.decide("call", _CALL_PERCENT):
-        speech = write_call(whom, prompt.tongue) + speech
+        speech = WORDS[prompt.tongue].call.format(whom) + speech
     if prompt.signal is not None and luck.decide("sorry", faults.apologise):
-        speech = write_apology(prompt.tongue, luck) + speech
+        speech = luck.pick_one("sorry", WORDS[prompt.tongue].apologies) + speech
     deed = render_deed(intention.deed, prompt.tongue) if intention.deed else ""
     return AnswerDraft(why, deed, speech)
 

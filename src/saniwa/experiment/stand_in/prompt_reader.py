@@ -24,6 +24,7 @@ _TURN: Final = re.compile(r"Turn (\d{1,9})\. ?(?:(.{1,200}?)(?:, it is your turn
 _SELF: Final = re.compile(r"(?:You are |あなたは)(.{1,200}?)[.。](.{0,2000})")
 _ASKED: Final = re.compile(r"\bin (English|Japanese):|日本語で")
 _KANA: Final = re.compile("[ぁ-ゖァ-ヺ]")
+_parse_facts: Final = lru_cache(maxsize=256)(read_facts)
 _REMEMBERED: Final = 12
 _LONGEST: Final = 20_000
 _LONGEST_PROSE: Final = 4_000
@@ -95,11 +96,6 @@ def _split_facts(text: str) -> tuple[str, SpeakerFacts | None]:
     end = text.find("\n\n", start + len(_WORLD))
     end = end if end >= 0 else len(text)
     return text[:start] + text[end:], _parse_facts(text[start:end])
-
-
-@lru_cache(maxsize=256)
-def _parse_facts(block: str) -> SpeakerFacts | None:
-    return read_facts(block)
 
 
 def _parse_turn(text: str) -> tuple[int, str]:

@@ -3,22 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, CorrectionFamily
-from saniwa.experiment.metrics.gates import judge_gates
+from saniwa.experiment.metrics.counts import judge_gates
 from saniwa.experiment.plan import ExperimentPlan
-from saniwa.experiment.statistics import bootstrap, level_permutation, sign_permutation
+from saniwa.experiment.statistics import bootstrap, design, permutation
 from saniwa.experiment.statistics.bootstrap import Interval
-from saniwa.experiment.statistics.design import (
-    MetricTable,
-    build_tables,
-    build_terms,
-    find_factors,
-    find_pairs,
-)
 from saniwa.experiment.statistics.estimates import (
     compare_conditions,
     compute_effects,
@@ -45,42 +38,30 @@ FEW_BLOCKS: Final = 10
 """With fewer blocks, intervals are known to cover less often than 9 times in 10."""
 
 
-class AnalysisInputs(NamedTuple):
-    """What the description of the method is written from."""
-
-    table: MetricTable
-    """The values that were analysed."""
-    intervals: Sequence[Interval | None]
-    """The intervals of estimates, comparisons and effects."""
-    families: dict[str, CorrectionFamily]
-    """The families of tests that were corrected together."""
-    pairs: int
-    """The number of pairs to compare, at most `MAX_PAIRS` + 1."""
-
-
-def describe_method(made: AnalysisInputs) -> str:
-    """Describe the method in sentences."""
-    return " ".join(_list_sentences(made))
-
-
-def _list_sentences(made: AnalysisInputs) -> Iterator[str]:
-    yield from _describe_blocks(made.table)
-    yield from _describe_intervals(made.intervals)
-    if 1 < made.table.blocks < FEW_BLOCKS:
+def _describe_method(
+    table: design.MetricTable,
+    intervals: Sequence[Interval | None],
+    families: dict[str, CorrectionFamily],
+    pairs: int,
+) -> Iterator[str]:
+    """Describe the method in sentences; `pairs` is at most `MAX_PAIRS` + 1."""
+    yield from _describe_blocks(table)
+    yield from _describe_intervals(intervals)
+    if 1 < table.blocks < FEW_BLOCKS:
         yield f"With fewer than {FEW_BLOCKS} blocks they are too narrow."
-    tested = {name: each for name, each in made.families.items() if each.tests}
+    tested = {name: each for name, each in families.items() if each.tests}
     if tested:
         yield from _describe_tests(tested)
-    if made.pairs > MAX_PAIRS:
+    if pairs > MAX_PAIRS:
         yield f"Only the first {MAX_PAIRS} pairs of conditions are compared."
-    if made.pairs:
+    if pairs:
         yield (
             "Effect sizes are Cohen's d of the differences: small from 0.2, medium from "
             "0.5, large from 0.8."
         )
 
 
-def _describe_blocks(table: MetricTable) -> Iterator[str]:
+def _describe_blocks(table: design.MetricTable) -> Iterator[str]:
     yield f"A block is a scenario with a seed; there are {table.blocks}."
     if table.folded:
         count = "counts" if table.folded == 1 else "count"
@@ -123,10 +104,10 @@ def _describe_tests(tested: dict[str, CorrectionFamily]) -> Iterator[str]:
         "differ in one factor, or what a factor of two levels changes on the average over "
         "all else, or for two such factors the difference of differences. It is a "
         "permutation test of the mean that turns signs: all ways up to "
-        f"{sign_permutation.EXACT_BLOCKS} blocks, ways drawn by chance above "
-        f"(seed {sign_permutation.SEED}). With more levels, levels change places within blocks "
-        f"({level_permutation.DRAWS} ways, {level_permutation.FEWER_DRAWS} where values are many, a "
-        f"chi-square above {level_permutation.MANY} blocks; seed {level_permutation.SEED}): that tests "
+        f"{permutation.EXACT_BLOCKS} blocks, ways drawn by chance above "
+        f"(seed {permutation.SEED}). With more levels, levels change places within blocks "
+        f"({permutation.LEVEL_DRAWS} ways, {permutation.FEWER_LEVEL_DRAWS} where values are many, a "
+        f"chi-square above {permutation.MANY_BLOCKS} blocks; seed {permutation.LEVEL_SEED}): that tests "
         "whether levels can be exchanged, and may find levels that only scatter "
         "differently."
     )
@@ -155,20 +136,20 @@ def analyse_experiment(plan: ExperimentPlan, numbers: Sequence[CellNumbers]) -> 
         ExperimentError: `EXTRA_MISSING`.
     """
     require_statistics()
-    tables, factors = build_tables(plan, numbers), find_factors(plan)
+    tables, factors = design.build_tables(plan, numbers), design.find_factors(plan)
     table = tables.tested
-    pairs = list(islice(find_pairs(plan, factors), MAX_PAIRS + 1))
+    pairs = list(islice(design.find_pairs(plan, factors), MAX_PAIRS + 1))
     estimates, of_estimates = estimate_conditions(tables)
     comparisons, of_comparisons = compare_conditions(table, pairs[:MAX_PAIRS])
     effects, of_effects = compute_effects(table, factors)
-    families = build_families(effects, comparisons, build_terms(table.conditions, factors))
+    families = build_families(effects, comparisons, design.build_terms(table.conditions, factors))
     intervals = (*of_estimates, *of_comparisons, *of_effects)
     return Analysis(
         estimates=estimates,
         comparisons=comparisons,
         effects=correct_effects(effects),
         gates=judge_gates(plan, numbers),
-        method=describe_method(AnalysisInputs(table, intervals, families, len(pairs))),
+        method=" ".join(_describe_method(table, intervals, families, len(pairs))),
         families=families,
         blocks=table.blocks,
         folded=table.folded,

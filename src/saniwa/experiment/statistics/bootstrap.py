@@ -6,7 +6,7 @@ so that one draw serves every row of the same length.
 
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ def compute_intervals(
         elif len(row) > 1:
             by_length[len(row)].append(place)
     for places in by_length.values():
-        for part in _split_places(places):
+        for start in range(0, len(places), _ROWS):
+            part = places[start : start + _ROWS]
             made = _bootstrap_rows([rows[place] for place in part])
             for place, interval in zip(part, made, strict=True):
                 found[place] = interval
@@ -98,11 +99,6 @@ def _compute_exact(row: Sequence[float], bounds: Bounds | None) -> Interval | No
         low, high = (0.0, high) if row[0] > 0 else (low, 0.0)
     usual = ((1 - CONFIDENCE_LEVEL) / 2) ** (1 / len(row))
     return Interval(low + (row[0] - low) * usual, high - (high - row[0]) * usual, "exact")
-
-
-def _split_places(places: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(places), _ROWS):
-        yield places[start : start + _ROWS]
 
 
 def _bootstrap_rows(rows: Sequence[Sequence[float]]) -> list[Interval]:
@@ -145,21 +141,25 @@ def _compute_unit_intervals(matrix: "Matrix") -> tuple[Any, Any, Any]:
 
 
 def _resample(matrix: "Matrix", **settings: Any) -> Any:
-    """Run SciPy's bootstrap with the same blocks drawn for all rows."""
+    """Run SciPy's bootstrap with the same blocks drawn for all rows.
+
+    An interval that cannot be corrected is NaN, without SciPy's warning.
+    """
     import numpy as np
     from scipy import stats  # type: ignore[import-untyped]
 
     blocks = matrix.shape[1]
-    return _call_quietly(
-        stats.bootstrap,
-        (np.arange(blocks),),
-        statistic=_make_mean_statistic(matrix),
-        vectorized=True,
-        axis=-1,
-        confidence_level=CONFIDENCE_LEVEL,
-        batch=max(1, _AT_ONCE // blocks),
-        **settings,
-    )
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
+        return stats.bootstrap(
+            (np.arange(blocks),),
+            statistic=_make_mean_statistic(matrix),
+            vectorized=True,
+            axis=-1,
+            confidence_level=CONFIDENCE_LEVEL,
+            batch=max(1, _AT_ONCE // blocks),
+            **settings,
+        )
 
 
 def _make_mean_statistic(matrix: "Matrix") -> Callable[..., Any]:
@@ -183,16 +183,3 @@ def _make_mean_statistic(matrix: "Matrix") -> Callable[..., Any]:
         return found.reshape(len(matrix), *drawn.shape[:-1])
 
     return means
-
-
-def _call_quietly(work: Callable[..., Any], *values: Any, **settings: Any) -> Any:
-    """Call `work` without SciPy's warning that an interval cannot be corrected.
-
-    Such an interval is NaN, and is computed without the correction instead.
-    """
-    import numpy as np
-    from scipy.stats import DegenerateDataWarning  # type: ignore[import-untyped]
-
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore", DegenerateDataWarning)
-        return work(*values, **settings)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 from saniwa.experiment.metrics.analysis_records import CellNumbers, Metric
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric
 from saniwa.experiment.plan import Condition, ExperimentPlan, FactorName, Level
-from saniwa.experiment.statistics.level_permutation import find_least_shuffled_p
-from saniwa.experiment.statistics.sign_permutation import find_least_paired_p
+from saniwa.experiment.statistics.permutation import find_least_paired_p, find_least_shuffled_p
 
 BlockCells = Mapping[str, CellNumbers]
 """The cells of one scenario and seed, by condition or another label."""
@@ -35,27 +34,22 @@ def find_distinct_blocks(blocks: Sequence[BlockCells]) -> list[int]:
     distinct: list[int] = []
     known = set[_Signature]()
     for some in places.values():
-        own = {place: _sign_block(blocks[place]) for place in _select_places(some, blocks)}
+        # What every condition of a block answered; empty if none did.
+        own = {
+            place: frozenset((n, c.answers) for n, c in blocks[place].items() if c.answers)
+            for place in _select_places(some, blocks)
+        }
         distinct += [place for place, signature in own.items() if signature not in known]
         known |= {signature for signature in own.values() if signature}
     return sorted(distinct)
 
 
-def _sign_block(block: BlockCells) -> _Signature:
-    """Return what every condition of a block answered; empty if none did."""
-    return frozenset((name, cell.answers) for name, cell in block.items() if cell.answers)
-
-
 def _select_places(places: Sequence[int], blocks: Sequence[BlockCells]) -> Sequence[int]:
-    if not _are_all_alike([blocks[place] for place in places]):
+    """Select all, or one if no condition's answers vary and at least one answered twice."""
+    answers = list(_list_answers([blocks[place] for place in places]))
+    if any(len({*each}) > 1 for each in answers) or max(map(len, answers)) < 2:
         return places
-    return [max(places, key=lambda place: _count_successes(blocks[place]))]
-
-
-def _are_all_alike(blocks: Sequence[BlockCells]) -> bool:
-    """Return whether no condition's answers vary, and at least one answered twice."""
-    answers = list(_list_answers(blocks))
-    return all(len({*each}) <= 1 for each in answers) and max(map(len, answers)) > 1
+    return [max(places, key=lambda place: sum(c.success for c in blocks[place].values()))]
 
 
 def _list_answers(blocks: Sequence[BlockCells]) -> Iterator[list[str]]:
@@ -64,10 +58,6 @@ def _list_answers(blocks: Sequence[BlockCells]) -> Iterator[list[str]]:
         cells = [block[name] for block in blocks if name in block]
         ended = [cell for cell in cells if cell.success]
         yield [cell.answers for cell in ended or cells if cell.answers]
-
-
-def _count_successes(block: BlockCells) -> int:
-    return sum(cell.success for cell in block.values())
 
 
 FACTOR_NAMES: Final[tuple[FactorName, ...]] = get_args(FactorName)
@@ -165,7 +155,11 @@ class MetricTables(NamedTuple):
 def build_tables(plan: ExperimentPlan, numbers: Iterable[CellNumbers]) -> MetricTables:
     """Build both tables; they are the same object if there are no copies."""
     known = {condition.name for condition in plan.conditions}
-    played = _group_blocks(each for each in numbers if each.condition in known)
+    ordered = sorted(
+        (each for each in numbers if each.condition in known),
+        key=lambda c: (c.scenario, c.seed, c.condition),
+    )
+    played = [tuple(cells) for _, cells in groupby(ordered, lambda c: (c.scenario, c.seed))]
     complete = _build_table(plan, played, 0)
     distinct = find_distinct_blocks([{c.condition: c for c in cells} for cells in played])
     folded = len(played) - len(distinct)
@@ -180,12 +174,6 @@ def _build_table(
     rows = {metric.name: _build_rows(plan, metric, blocks) for metric in METRICS}
     scenarios = tuple(cells[0].scenario for cells in blocks)
     return MetricTable(plan.conditions, scenarios, folded, rows)
-
-
-def _group_blocks(cells: Iterable[CellNumbers]) -> list[tuple[CellNumbers, ...]]:
-    ordered = sorted(cells, key=lambda c: (c.scenario, c.seed, c.condition))
-    grouped = groupby(ordered, key=lambda c: (c.scenario, c.seed))
-    return [tuple(block) for _, block in grouped]
 
 
 def _build_rows(

@@ -20,21 +20,12 @@ from saniwa.experiment.metrics.definitions import (
     round_probability,
     subtract_rounded,
 )
+from saniwa.experiment.statistics import design
 from saniwa.experiment.statistics.bootstrap import Interval, compute_intervals, widen_bounds
-from saniwa.experiment.statistics.design import (
-    ConditionPair,
-    Factor,
-    FactorTerm,
-    MetricTable,
-    MetricTables,
-    build_level_matrix,
-    build_terms,
-    compute_contrasts,
-)
-from saniwa.experiment.statistics.level_permutation import compute_shuffled_p
-from saniwa.experiment.statistics.sign_permutation import (
+from saniwa.experiment.statistics.permutation import (
     ALPHA,
     compute_paired_p,
+    compute_shuffled_p,
     find_least_paired_p,
 )
 from saniwa.experiment.statistics.significance import (
@@ -53,7 +44,7 @@ Estimates = dict[str, dict[str, Estimate]]
 """Estimates by condition, then by metric."""
 
 
-def estimate_conditions(tables: MetricTables) -> tuple[Estimates, list[Interval | None]]:
+def estimate_conditions(tables: design.MetricTables) -> tuple[Estimates, list[Interval | None]]:
     """Estimate every metric of every condition; also returns the intervals.
 
     Means are over all cells. Copies make no interval narrower: it is computed from the
@@ -62,7 +53,7 @@ def estimate_conditions(tables: MetricTables) -> tuple[Estimates, list[Interval 
     return _estimate_places(tables, tables.whole.rows, set(tables.whole.scenarios))
 
 
-def estimate_scenarios(tables: MetricTables) -> dict[str, Estimates]:
+def estimate_scenarios(tables: design.MetricTables) -> dict[str, Estimates]:
     """Estimate the headline metrics for each scenario separately.
 
     Empty if there is only one scenario, or too many to read.
@@ -77,7 +68,7 @@ def estimate_scenarios(tables: MetricTables) -> dict[str, Estimates]:
 
 
 def _estimate_places(
-    tables: MetricTables, metrics: Iterable[str], scenarios: set[str]
+    tables: design.MetricTables, metrics: Iterable[str], scenarios: set[str]
 ) -> tuple[Estimates, list[Interval | None]]:
     complete = tables.whole
     places = [(c.name, metric) for c in complete.conditions for metric in metrics]
@@ -85,8 +76,9 @@ def _estimate_places(
         [_list_values(table, metric, name, scenarios) for name, metric in places]
         for table in tables
     )
+    # Leaving out copies must not change the mean.
     spread = [
-        distinct if _has_same_mean(row, distinct) else []
+        distinct if distinct and round_figure(fmean(row)) == round_figure(fmean(distinct)) else []
         for row, distinct in zip(rows, without, strict=True)
     ]
     made = compute_intervals(spread, [find_metric_bounds(metric) for _, metric in places])
@@ -99,17 +91,10 @@ def _estimate_places(
 
 
 def _list_values(
-    table: MetricTable, metric: str, condition: str, scenarios: set[str]
+    table: design.MetricTable, metric: str, condition: str, scenarios: set[str]
 ) -> list[float]:
     row = table.rows[metric].get(condition, {})
     return [found for block, found in row.items() if table.scenarios[block] in scenarios]
-
-
-def _has_same_mean(row: Sequence[float], without: Sequence[float]) -> bool:
-    """Return whether leaving out copies does not change the mean."""
-    if not (row and without):
-        return False
-    return round_figure(fmean(row)) == round_figure(fmean(without))
 
 
 def _describe_row(row: Sequence[float], spread: Sequence[float]) -> str:
@@ -148,7 +133,7 @@ UNTESTED: Final = "no block differs: nothing to test"
 
 
 def compare_conditions(
-    table: MetricTable, pairs: Sequence[ConditionPair]
+    table: design.MetricTable, pairs: Sequence[design.ConditionPair]
 ) -> tuple[tuple[ConditionComparison, ...], list[Interval | None]]:
     """Compare every pair in every metric both can have; also returns the intervals."""
     places = [
@@ -157,7 +142,10 @@ def compare_conditions(
         for pair in pairs
         if pair.first.name in rows and pair.second.name in rows
     ]
-    rows = [_list_differences(table, pair, metric) for pair, metric in places]
+    rows = []
+    for pair, metric in places:
+        first, second = (table.rows[metric][each.name] for each in (pair.first, pair.second))
+        rows.append([subtract_rounded(first[n], second[n]) for n in first if n in second])
     bounds = [widen_bounds(find_metric_bounds(metric)) for _, metric in places]
     made, found = compute_intervals(rows, bounds), compute_paired_p(rows)
     corrected = correct_holm(found)
@@ -170,15 +158,8 @@ def compare_conditions(
     return tuple(compared), made
 
 
-def _list_differences(table: MetricTable, pair: ConditionPair, metric: str) -> list[float]:
-    """Return second minus first for each block where both have a value."""
-    first = table.rows[metric][pair.first.name]
-    second = table.rows[metric][pair.second.name]
-    return [subtract_rounded(first[block], second[block]) for block in first if block in second]
-
-
 def _make_comparison(
-    pair: ConditionPair,
+    pair: design.ConditionPair,
     metric: str,
     row: Sequence[float],
     interval: Interval | None,
@@ -240,7 +221,7 @@ class _TermValues(NamedTuple):
     """A term's values for a metric; a note if there are none."""
 
     metric: str
-    term: FactorTerm
+    term: design.FactorTerm
     sides: "Matrix | None"
     note: str
 
@@ -258,14 +239,14 @@ class _TermValues(NamedTuple):
         """The change of each block, for two levels."""
         if self.sides is None or not self.term.is_two_level:
             return []
-        return compute_contrasts(self.sides, self.term)
+        return design.compute_contrasts(self.sides, self.term)
 
 
 def compute_effects(
-    table: MetricTable, factors: Sequence[Factor]
+    table: design.MetricTable, factors: Sequence[design.Factor]
 ) -> tuple[list[FactorEffect], list[Interval | None]]:
     """Compute each factor and pair of factors for every metric; not yet corrected."""
-    terms = build_terms(table.conditions, factors)
+    terms = design.build_terms(table.conditions, factors)
     found = [_find_term_values(table, metric, term) for metric in table.rows for term in terms]
     rows = [each.row for each in found]
     bounds = [
@@ -280,14 +261,16 @@ def compute_effects(
     return effects, made
 
 
-def _find_term_values(table: MetricTable, metric: str, term: FactorTerm) -> _TermValues:
+def _find_term_values(
+    table: design.MetricTable, metric: str, term: design.FactorTerm
+) -> _TermValues:
     if not term.is_small_enough:
         return _TermValues(metric, term, None, TOO_MANY_LEVELS)
     if not any(table.rows[metric].values()):
         return _TermValues(metric, term, None, UNCOUNTED)
     if not term.groups:
         return _TermValues(metric, term, None, CONFOUNDED)
-    sides = build_level_matrix(table, metric, term)
+    sides = design.build_level_matrix(table, metric, term)
     if sides is None:
         return _TermValues(metric, term, None, BY_DEFINITION)
     note = "" if len(sides) else INCOMPLETE

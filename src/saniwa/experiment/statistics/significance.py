@@ -19,10 +19,10 @@ from saniwa.experiment.metrics.analysis_records import (
     CorrectionFamily,
     FactorEffect,
 )
-from saniwa.experiment.metrics.definitions import METRICS, round_probability
+from saniwa.experiment.metrics.definitions import find_metric, round_probability
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.design import FactorTerm, build_terms, find_factors
-from saniwa.experiment.statistics.sign_permutation import ALPHA, EXACT_BLOCKS, has_enough_blocks
+from saniwa.experiment.statistics.permutation import ALPHA, EXACT_BLOCKS, has_enough_blocks
 
 EFFECT_SIZES: Final = ((0.8, "large"), (0.5, "medium"), (0.2, "small"))
 """Cohen's names and the sizes from which they apply; `none` below."""
@@ -45,14 +45,25 @@ def correct_holm(found: Sequence[float | None]) -> list[float | None]:
     return corrected
 
 
+def correct_families(
+    found: Sequence[float | None], families: Sequence[object]
+) -> list[float | None]:
+    """Correct each p-value with the others of its family; `families` are their labels."""
+    corrected: list[float | None] = [None] * len(found)
+    for family in dict.fromkeys(families):
+        places = [n for n, each in enumerate(families) if each == family]
+        for n, p in zip(places, correct_holm([found[n] for n in places]), strict=True):
+            corrected[n] = p
+    return corrected
+
+
 def correct_effects(effects: Sequence[FactorEffect]) -> tuple[FactorEffect, ...]:
     """Correct each effect with the others of its family."""
-    found = list(effects)
-    for family in ("answer", "effects"):
-        places = [n for n, each in enumerate(effects) if each.family == family]
-        for n, p in zip(places, correct_holm([effects[n].p for n in places]), strict=True):
-            found[n] = msgspec.structs.replace(effects[n], p_corrected=round_probability(p))
-    return tuple(found)
+    corrected = correct_families([e.p for e in effects], [e.family for e in effects])
+    return tuple(
+        msgspec.structs.replace(each, p_corrected=round_probability(p))
+        for each, p in zip(effects, corrected, strict=True)
+    )
 
 
 def build_families(
@@ -210,7 +221,6 @@ Conclusion = Literal[
 were shown of two factors together; `no change`: no block differs, and there are
 enough blocks to show a difference; `could not be shown`: so few blocks never could.
 """
-_BETTER = {each.name: each.better for each in METRICS}
 
 
 def conclude_comparison(comparison: ConditionComparison, reach: AttainableP) -> Conclusion:
@@ -221,7 +231,9 @@ def conclude_comparison(comparison: ConditionComparison, reach: AttainableP) -> 
         comparison.blocks,
         _find_least_p(reach, "pairs", comparison.least_p),
     )
-    return early or _conclude_direction(comparison.difference, _BETTER[comparison.metric])
+    return early or _conclude_direction(
+        comparison.difference, find_metric(comparison.metric).better
+    )
 
 
 def conclude_effect(
@@ -236,10 +248,15 @@ def conclude_effect(
     )
     if early:
         return early
-    better = _BETTER[effect.metric]
+    better = find_metric(effect.metric).better
     if len(effect.factors) == 1:
         return _conclude_direction(effect.estimate, better)
-    return _conclude_interaction(effect, better, _find_main_effects(effect, effects))
+    mains = {
+        each.factors[0]: each.estimate
+        for each in effects
+        if each.metric == effect.metric and len(each.factors) == 1
+    }
+    return _conclude_interaction(effect, better, mains)
 
 
 def _find_least_p(reach: AttainableP, family: str, least: float | None) -> float | None:
@@ -250,31 +267,18 @@ def _conclude_unshown(
     found: float | None, p: float | None, blocks: int, least: float | None
 ) -> Conclusion | None:
     if p is None:
-        return _conclude_unchanged(blocks) if found == 0 and blocks > 1 else "unknown"
+        if found != 0 or blocks < 2:
+            return "unknown"
+        return "no change" if has_enough_blocks(blocks) else "could not be shown"
     if p < ALPHA:
         return None
     return "could not be shown" if least is not None and least >= ALPHA else "not shown"
-
-
-def _conclude_unchanged(blocks: int) -> Conclusion:
-    """Return the conclusion if no block differs."""
-    return "no change" if has_enough_blocks(blocks) else "could not be shown"
 
 
 def _conclude_direction(found: float | None, better: Better) -> Conclusion:
     if found is None or not better:
         return "differs"
     return "better" if (found < 0) == (better == "less") else "worse"
-
-
-def _find_main_effects(
-    effect: FactorEffect, effects: Sequence[FactorEffect]
-) -> Mapping[str, float | None]:
-    return {
-        each.factors[0]: each.estimate
-        for each in effects
-        if each.metric == effect.metric and len(each.factors) == 1
-    }
 
 
 def _conclude_interaction(

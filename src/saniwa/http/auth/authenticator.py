@@ -12,8 +12,7 @@ from saniwa.http.auth import tokens
 from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller, make_caller
 from saniwa.http.auth.credential_verifier import CredentialVerifier, make_credential_error
 from saniwa.http.auth.tokens import RevokedTokens, SessionCookie, SessionToken, load_signing_key
-from saniwa.http.settings import ServerSettings, find_client_network
-from saniwa.http.token_buckets import MonotonicClock
+from saniwa.http.settings import MonotonicClock, ServerSettings, find_client_network
 from saniwa.store.gate.people import GatePerson, People, SecretSource
 
 TOKEN_HOURS: Final = 12
@@ -70,13 +69,19 @@ class Authenticator:
         # A name has no colon; with one, part of it would be taken for the secret.
         if ":" in name:
             raise make_credential_error()
-        person = await self._credentials.verify_credential(
-            f"{name}:{secret}", find_client_network(scope)
+        network = find_client_network(scope)
+        return self._issue_token(
+            await self._credentials.verify_credential(f"{name}:{secret}", network)
         )
-        return self._issue_token(person)
 
     def _issue_token(self, person: GatePerson) -> SignInResult:
-        token = self._make_token(person)
+        now = self._clock.now()
+        token = SessionToken(
+            name=person.name,
+            issued=now,
+            expires=now + _TOKEN_SECONDS * 1_000,
+            serial=self._chance.draw_bytes(12).hex(),
+        )
         caller = make_caller(person, "badge", tokens.derive_csrf_token(self._key, token))
         text = tokens.encode_token(self._key, token, person)
         return SignInResult(caller, self._cookie.build_header(text, _TOKEN_SECONDS))
@@ -120,7 +125,7 @@ class Authenticator:
     @property
     def clearing_header(self) -> Header:
         """The header that makes a browser delete the session cookie."""
-        return self._cookie.build_clearing_header()
+        return self._cookie.build_header("", 0)
 
     async def identify_caller(self, scope: Scope) -> Caller:
         """Return the caller, identified by bearer token, session or address.
@@ -133,12 +138,10 @@ class Authenticator:
             ProtocolError: `TOO_MANY_REQUESTS`.
             StoreError: `STORE_UNREADABLE`.
         """
-        headers = list_header_values(scope, b"authorization")
+        headers, network = list_header_values(scope, b"authorization"), find_client_network(scope)
         if headers:
-            person = await self._credentials.verify_credential(
-                _parse_bearer(headers), find_client_network(scope)
-            )
-            return make_caller(person, "token")
+            bearer = _parse_bearer(headers)
+            return make_caller(await self._credentials.verify_credential(bearer, network), "token")
         unknown = LOCAL_CALLER if scope[SCOPE_LOCAL] else ANONYMOUS_CALLER
         shown = self._cookie.read_values(scope)
         if not shown:
@@ -161,15 +164,6 @@ class Authenticator:
         now = self._clock.now()
         found = tokens.decode_token(self._key, text, self._credentials.find_person, now)
         return None if found is None or self._revoked.is_revoked(found[0]) else found
-
-    def _make_token(self, person: GatePerson) -> SessionToken:
-        now = self._clock.now()
-        return SessionToken(
-            name=person.name,
-            issued=now,
-            expires=now + _TOKEN_SECONDS * 1_000,
-            serial=self._chance.draw_bytes(12).hex(),
-        )
 
 
 def _parse_bearer(headers: list[str]) -> str:

@@ -12,8 +12,7 @@ from typing import Final
 
 from saniwa.core.errors import ProcessError, make_rate_limit_error
 from saniwa.http.auth.tokens import CachedFile
-from saniwa.http.settings import RequestLimits
-from saniwa.http.token_buckets import MonotonicClock, TokenBuckets
+from saniwa.http.settings import MonotonicClock, RequestLimits, TokenBuckets
 from saniwa.store.gate import people as store_people
 from saniwa.store.gate.people import LONGEST_NAME, GatePerson, People, SecretSource
 

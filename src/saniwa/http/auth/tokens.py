@@ -21,9 +21,9 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.warm_decoders import warm_decoders
 from saniwa.http.asgi import Header, Scope, list_header_values
+from saniwa.store.file_errors import make_unwritable_error
 from saniwa.store.gate import people
 from saniwa.store.gate.people import GatePerson, SecretSource
-from saniwa.store.key_value_store import make_unwritable_error
 
 MAX_TOKEN_LENGTH: Final = 1_000
 """The largest number of characters of a token."""
@@ -133,16 +133,9 @@ class SessionCookie:
         return [value for name, _, value in named if name == self.name]
 
     def build_header(self, text: str, seconds: int) -> Header:
-        """Return the header that sets the cookie."""
-        return _build_set_cookie(f"{self.name}={text}; Max-Age={seconds}; {self._more}")
-
-    def build_clearing_header(self) -> Header:
-        """Return the header that makes a browser delete the cookie."""
-        return _build_set_cookie(f"{self.name}=; Max-Age=0; {self._more}")
-
-
-def _build_set_cookie(value: str) -> Header:
-    return b"set-cookie", value.encode("ascii")
+        """Return the header that sets the cookie; deleted after 0 seconds."""
+        value = f"{self.name}={text}; Max-Age={seconds}; {self._more}"
+        return b"set-cookie", value.encode("ascii")
 
 
 KEY_FILE: Final = "badge.key"
@@ -200,20 +193,15 @@ class CachedFile(Generic[_Kind]):
 
     def read_current(self) -> _Kind:
         """Return the current content; raises what reading raises."""
-        mark = self._read_signature()
+        mark: _FileSignature | None = None
+        with suppress(OSError):
+            state = self.path.stat()
+            mark = state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
         if self._last is not None and self._last[0] == mark:
             return self._last[1]
         found = self._read(self.path)
         self._last = (mark, found) if mark is not None else None
         return found
-
-    def _read_signature(self) -> _FileSignature | None:
-        """Return a signature that changes with the file; None without a file."""
-        try:
-            state = self.path.stat()
-        except OSError:
-            return None
-        return state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
 
 
 REVOKED_FILE: Final = "signed-out.json"
@@ -260,9 +248,7 @@ class RevokedTokens:
         Raises:
             StoreError: `LOCK_TIMEOUT`, `STORE_UNREADABLE`, `TRACE_UNWRITABLE`.
         """
-        self._update_person(
-            token.name, lambda revocations: _add_revocation(revocations, token, now)
-        )
+        self._update_person(token.name, lambda known: _add_revocation(known, token, now))
 
     def revoke_all(self, name: str, now: int) -> None:
         """Revoke every token that a person has been issued until now.
@@ -270,9 +256,7 @@ class RevokedTokens:
         Raises:
             StoreError: As for `revoke_token`.
         """
-        self._update_person(
-            name, lambda revocations: PersonRevocations(before=max(revocations.before, now))
-        )
+        self._update_person(name, lambda known: PersonRevocations(before=max(known.before, now)))
 
     def _update_person(
         self, name: str, changed: Callable[[PersonRevocations], PersonRevocations]

@@ -8,21 +8,12 @@ whether it repeats part of the request.
 
 import asyncio
 import gzip
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import lru_cache, partial
 from typing import Final
 
-from saniwa.http.asgi import (
-    API_PATH,
-    App,
-    Header,
-    Message,
-    Receive,
-    Scope,
-    Send,
-    is_api_request,
-    list_header_values,
-)
+from saniwa.http import asgi
+from saniwa.http.asgi import Header, Message, Scope, Send
 from saniwa.http.settings import LOCAL_NAMES, split_host
 
 MIN_COMPRESSED_BYTES: Final = 1_000
@@ -39,24 +30,15 @@ _COMPRESSED_TYPES: Final = (
     b"image/svg+xml",
 )
 _STREAM_TYPE: Final = b"text/event-stream"
-_SECRET_PATHS: Final = frozenset({f"{API_PATH}/v1", f"{API_PATH}/v1/", f"{API_PATH}/v1/sign-in"})
+_SECRET_PATHS: Final = frozenset(
+    {f"{asgi.API_PATH}/v1", f"{asgi.API_PATH}/v1/", f"{asgi.API_PATH}/v1/sign-in"}
+)
 """Paths whose answers contain the caller's CSRF token."""
 
 
-class ResponseCompression:
-    """Compresses the answers of an app."""
-
-    def __init__(self, app: App) -> None:
-        """Wrap an app."""
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Call the app, and compress its answer if that is useful."""
-        if scope["path"] in _SECRET_PATHS:
-            await self._app(scope, receive, send)
-            return
-        answer = _CompressedResponse(scope, send)
-        await self._app(scope, receive, answer.send)
+def compress_response(scope: Scope, send: Send) -> Send:
+    """Return a function that sends an answer, compressed if that is useful."""
+    return send if scope["path"] in _SECRET_PATHS else _CompressedResponse(scope, send).send
 
 
 class _CompressedResponse:
@@ -83,13 +65,13 @@ class _CompressedResponse:
         headers = [*start["headers"], (b"vary", b"Accept-Encoding")]
         complete = body["type"] == "http.response.body" and not body.get("more_body")
         if complete and len(content) >= MIN_COMPRESSED_BYTES and _accepts_gzip(self._scope):
-            compress = partial(_compress_answer, bytes(content))
-            if not is_api_request(self._scope) and len(content) <= _MAX_CACHED_BYTES:
-                compress = partial(_compress_page, bytes(content))
-            content = await _run_compression(compress, len(content))
+            content = await _compress(bytes(content), is_page=not asgi.is_api_request(self._scope))
+            length = str(len(content)).encode()
+            kept = (each for each in headers if each[0].lower() != b"content-length")
             headers = [
-                *map(_weaken_etag, _drop_length_header(headers)),
-                *_build_encoding_headers(content),
+                *map(_weaken_etag, kept),
+                (b"content-encoding", b"gzip"),
+                (b"content-length", length),
             ]
         return {**start, "headers": headers}, {**body, "body": content}
 
@@ -109,7 +91,7 @@ def _accepts_gzip(scope: Scope) -> bool:
     """Whether the client accepts gzip, and the request is not a HEAD."""
     if scope["method"] == "HEAD":
         return False
-    offered = ",".join(list_header_values(scope, b"accept-encoding")).lower().split(",")
+    offered = ",".join(asgi.list_header_values(scope, b"accept-encoding")).lower().split(",")
     for each in offered:
         name, _, weight = each.replace(" ", "").partition(";")
         if name == "gzip":
@@ -117,14 +99,11 @@ def _accepts_gzip(scope: Scope) -> bool:
     return False
 
 
-async def _run_compression(compress: Callable[[], bytes], size: int) -> bytes:
-    if size < _MIN_THREAD_BYTES:
-        return compress()
-    return await asyncio.to_thread(compress)
-
-
-def _compress_answer(content: bytes) -> bytes:
-    return gzip.compress(content, _API_LEVEL, mtime=0)
+async def _compress(content: bytes, *, is_page: bool) -> bytes:
+    compress = partial(gzip.compress, content, _API_LEVEL, mtime=0)
+    if is_page and len(content) <= _MAX_CACHED_BYTES:
+        compress = partial(_compress_page, content)
+    return await asyncio.to_thread(compress) if len(content) >= _MIN_THREAD_BYTES else compress()
 
 
 @lru_cache(maxsize=64)
@@ -133,20 +112,12 @@ def _compress_page(content: bytes) -> bytes:
     return gzip.compress(content, _PAGE_LEVEL, mtime=0)
 
 
-def _drop_length_header(headers: list[Header]) -> list[Header]:
-    return [each for each in headers if each[0].lower() != b"content-length"]
-
-
 def _weaken_etag(header: Header) -> Header:
     """Weaken a strong ETag, which stands for the exact, uncompressed bytes."""
     name, value = header
     if name.lower() == b"etag" and not value.startswith(b"W/"):
         return name, b"W/" + value
     return header
-
-
-def _build_encoding_headers(content: bytes) -> list[Header]:
-    return [(b"content-encoding", b"gzip"), (b"content-length", str(len(content)).encode())]
 
 
 POLICY_DIRECTIVES: Final = {
@@ -210,37 +181,35 @@ HSTS_HEADER: Final[Header] = (b"strict-transport-security", b"max-age=31536000")
 """For a server over TLS: a browser never uses this name without TLS again."""
 
 
-class SecurityHeaders:
-    """Adds the security headers to every answer, errors included."""
+def add_security_headers(scope: Scope, send: Send, *, https: bool = False) -> Send:
+    """Return a function that sends an answer with the headers that it does not set itself.
 
-    def __init__(self, app: App, *, https: bool = False) -> None:
-        """Wrap an app; `https` if users connect over TLS."""
-        self._app = app
-        self._https = https
+    These are the security headers and the cookie of the scope; `https` if users connect
+    over TLS.
+    """
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Call the app, and add missing headers to its answer."""
-        wanted = API_HEADERS if is_api_request(scope) else PAGE_HEADERS
-        if self._https and not _is_local_host(scope):
-            wanted = (*wanted, HSTS_HEADER)
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            given = list(message.get("headers", ()))
+            present = {name.lower() for name, _ in given}
+            wanted = _list_headers(scope, https=https)
+            headers = [*given, *(each for each in wanted if each[0] not in present)]
+            message = {**message, "headers": headers}
+        await send(message)
 
-        async def sending(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message = {**message, "headers": _add_missing_headers(message, wanted)}
-            await send(message)
+    return send_with_headers
 
-        await self._app(scope, receive, sending)
+
+def _list_headers(scope: Scope, *, https: bool) -> Iterator[Header]:
+    if asgi.SCOPE_COOKIE in scope:
+        yield scope[asgi.SCOPE_COOKIE]
+    yield from API_HEADERS if asgi.is_api_request(scope) else PAGE_HEADERS
+    if https and not _is_local_host(scope):
+        yield HSTS_HEADER
 
 
 def _is_local_host(scope: Scope) -> bool:
     """Whether the Host is loopback, where HSTS would apply to every port."""
-    named = list_header_values(scope, b"host")
+    named = asgi.list_header_values(scope, b"host")
     host = split_host(named[0]) if len(named) == 1 else None
     return host is None or host[0] in LOCAL_NAMES
-
-
-def _add_missing_headers(message: Message, wanted: tuple[Header, ...]) -> list[Header]:
-    """Return the answer's headers, and the wanted ones that it does not set itself."""
-    given = list(message.get("headers", ()))
-    present = {name.lower() for name, _ in given}
-    return [*given, *(header for header in wanted if header[0] not in present)]

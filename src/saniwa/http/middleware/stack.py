@@ -1,4 +1,7 @@
-"""All layers in front of the app, in order; and those that check the caller.
+"""All checks in front of the app, in order: where a request comes from, and who sent it.
+
+An attacker's DNS may say that `evil.example` is 127.0.0.1; a browser then takes this
+server for that page's own. It still sends that name in `Host`, so only our names pass.
 
 Anonymous callers see the page and may sign in; a change needs a CSRF token besides the
 session token. What one operation needs beyond that is checked with the operation:
@@ -7,220 +10,262 @@ session token. What one operation needs beyond that is checked with the operatio
 
 import hmac
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.errors import ProcessError, ProtocolError, StoreError
-from saniwa.http.asgi import (
-    API_PATH,
-    SAFE_METHODS,
-    SCOPE_AUTHENTICATOR,
-    SCOPE_CALLER,
-    SCOPE_VISITOR,
-    App,
-    Header,
-    Message,
-    Receive,
-    Scope,
-    Send,
-    is_api_request,
-    list_header_values,
-    send_problem,
-)
+from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
+from saniwa.core.text import quote_value
+from saniwa.http import asgi
+from saniwa.http import settings as server_settings
+from saniwa.http.asgi import App, Receive, Scope, Send, is_api_request, list_header_values
 from saniwa.http.auth.authenticator import Authenticator
 from saniwa.http.auth.caller import Caller, make_sign_in_error
-from saniwa.http.middleware.hosts import ForwardedClient, HostCheck, OriginCheck
 from saniwa.http.middleware.limits import BodyLimit, RateLimit, StreamLimit, TextBodyCheck
-from saniwa.http.middleware.responses import ResponseCompression, SecurityHeaders
-from saniwa.http.settings import ServerSettings
-from saniwa.http.token_buckets import MonotonicClock
+from saniwa.http.middleware.responses import add_security_headers, compress_response
+from saniwa.http.settings import MonotonicClock, ServerSettings, is_same_machine, split_host
 from saniwa.store.gate.people import People, SecretSource, SystemSecretSource
+
+_FORWARDING_HEADERS = frozenset(
+    {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip"}
+)
+_OWN_SITES = ("same-origin", "none")
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
+
+
+class SourceCheck:
+    """Passes requests for this server that no page of another site has sent."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        """Check by the server's own addresses and names."""
+        self._settings = settings
+        hosts = ((split_host(each.strip()), each) for each in settings.hosts)
+        self._named = frozenset(host[0] if host else text for host, text in hosts)
+
+    def forward_client(self, scope: Scope) -> None:
+        """Replace the client's address by the last one that a trusted proxy forwards."""
+        peer, proxy = scope.get("client"), self._settings.proxy
+        if proxy and peer and is_same_machine(str(peer[0]), proxy):
+            forwarded = ",".join(list_header_values(scope, b"x-forwarded-for"))
+            last = forwarded.rpartition(",")[2].strip()
+            if server_settings.is_ip_address(last):
+                scope["client"] = (last, 0)
+
+    def check_host(self, scope: Scope) -> None:
+        """Refuse a foreign Host; set whether the request is local.
+
+        Raises:
+            ProtocolError: `HOST_UNKNOWN`.
+        """
+        named = list_header_values(scope, b"host")
+        host = split_host(named[0]) if len(named) == 1 else None
+        if host is None or not self._is_own_host(host[0], scope):
+            raise ProtocolError(
+                "HOST_UNKNOWN",
+                f"{quote_value(named[0])} is not this server" if named else "no Host is named",
+                hint="open the address that `saniwa serve` printed; for another name: "
+                "saniwa serve --allow-host NAME",
+            )
+        # A request that a proxy forwards for another client is not local.
+        forwarded = any(name in _FORWARDING_HEADERS for name, _ in scope["headers"])
+        local = self._settings.is_private and server_settings.is_loopback(host[0])
+        scope[asgi.SCOPE_LOCAL] = local and not forwarded
+
+    def _is_own_host(self, host: str, scope: Scope) -> bool:
+        """Whether it is a name of ours, or the connection's own address.
+
+        DNS cannot fake the address.
+        """
+        here = scope.get("server")
+        return (
+            host in server_settings.LOCAL_NAMES
+            or host in self._named
+            or is_same_machine(host, self._settings.host)
+            or (here is not None and is_same_machine(host, str(here[0])))
+        )
+
+    def check_origin(self, scope: Scope) -> None:
+        """Refuse a request from another site's page.
+
+        Raises:
+            ProtocolError: `ORIGIN_FOREIGN`.
+        """
+        foreign = _find_foreign_site(scope)
+        # Browsers always send the Origin when it matters.
+        for origin in list_header_values(scope, b"origin"):
+            if not foreign and not self._is_own_origin(origin, scope):
+                foreign = f"Origin {quote_value(origin)}"
+        if foreign:
+            raise ProtocolError(
+                "ORIGIN_FOREIGN",
+                f"a page from elsewhere has sent this: {foreign}",
+                hint="ask from a page of this server, or from a program that is no browser",
+            )
+
+    def _is_own_origin(self, origin: str, scope: Scope) -> bool:
+        scheme, _, rest = origin.partition("://")
+        here, there = split_host(list_header_values(scope, b"host")[0]), split_host(rest)
+        if here is None or there is None or scheme not in _DEFAULT_PORTS:
+            return False
+        if scheme == "http" and self._settings.https and not scope[asgi.SCOPE_LOCAL]:
+            return False
+        usual = _DEFAULT_PORTS[scheme]
+        return (here[0], here[1] or usual) == (there[0], there[1] or usual)
+
+
+def _find_foreign_site(scope: Scope) -> str:
+    """Return `Sec-Fetch-Site` if it is foreign.
+
+    A link on another site may lead to a page of this server, but not to the API.
+    """
+    sites = list_header_values(scope, b"sec-fetch-site")
+    allowed = _OWN_SITES if scope["method"] in asgi.SAFE_METHODS else _OWN_SITES[:1]
+    if all(each in allowed for each in sites) or _is_page_link(scope):
+        return ""
+    return f"Sec-Fetch-Site {quote_value(', '.join(sites))}"
+
+
+def _is_page_link(scope: Scope) -> bool:
+    return (
+        scope["method"] in ("GET", "HEAD")
+        and not is_api_request(scope)
+        and list_header_values(scope, b"sec-fetch-mode") == ["navigate"]
+        and list_header_values(scope, b"sec-fetch-dest") == ["document"]
+    )
+
 
 CSRF_HEADER: Final = b"x-saniwa-csrf"
 """The header with the CSRF token of our own page."""
-_ABOUT_PATHS: Final = (f"{API_PATH}/v1", f"{API_PATH}/v1/")
-_SIGN_IN_PATH: Final = f"{API_PATH}/v1/sign-in"
-_SIGN_OUT_PATH: Final = f"{API_PATH}/v1/sign-out"
+_ABOUT_PATHS: Final = (f"{asgi.API_PATH}/v1", f"{asgi.API_PATH}/v1/")
+_SIGN_IN_PATH: Final = f"{asgi.API_PATH}/v1/sign-in"
+_SIGN_OUT_PATH: Final = f"{asgi.API_PATH}/v1/sign-out"
 
 
-class AuthorizationMiddleware:
-    """Passes on callers who may use the API at all."""
+def _check_caller(scope: Scope) -> None:
+    """Refuse anonymous callers, and a session without its CSRF token.
 
-    def __init__(self, app: App) -> None:
-        """Wrap an app."""
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 401 to anonymous callers, 403 to a session without CSRF token."""
-        caller: Caller = scope[SCOPE_CALLER]
-        send = _clear_stale_cookie(scope, send) if caller.stale else send
-        if not is_api_request(scope) or _is_public(scope):
-            await self._app(scope, receive, send)
-        elif caller.stale:
-            problem = make_sign_in_error("what was shown counts no longer")
-            await send_problem(scope, send, problem, 401)
-        elif caller.by == "nothing":
-            problem = make_sign_in_error("nobody has signed in")
-            await send_problem(scope, send, problem, 401)
-        elif caller.by == "badge" and not _has_csrf_token(scope, caller):
-            await send_problem(scope, send, _make_csrf_error(), 403)
-        else:
-            await self._app(scope, receive, send)
+    A session token that is no longer valid is deleted from the browser.
+    """
+    caller: Caller = scope[asgi.SCOPE_CALLER]
+    if caller.stale:
+        scope[asgi.SCOPE_COOKIE] = scope[asgi.SCOPE_AUTHENTICATOR].clearing_header
+    if not asgi.is_api_request(scope) or _is_public(scope):
+        return
+    if caller.stale:
+        raise make_sign_in_error("what was shown counts no longer")
+    if caller.by == "nothing":
+        raise make_sign_in_error("nobody has signed in")
+    if caller.by == "badge" and not _has_csrf_token(scope, caller):
+        raise ProtocolError(
+            "CSRF_MISSING",
+            "a badge came without the word that only pages of this server know",
+            hint="send 'X-Saniwa-CSRF' with the 'csrf' that GET /api/v1/ answers",
+        )
 
 
 def _is_public(scope: Scope) -> bool:
     """Whether a request needs no sign-in."""
     if scope["method"] in ("GET", "HEAD"):
         return scope["path"] in _ABOUT_PATHS
-    if scope["method"] != "POST":
-        return False
     path: str = scope["path"]
-    caller: Caller = scope[SCOPE_CALLER]
-    return path == _SIGN_IN_PATH or (path == _SIGN_OUT_PATH and caller.by != "badge")
+    signs_out = path == _SIGN_OUT_PATH and scope[asgi.SCOPE_CALLER].by != "badge"
+    return scope["method"] == "POST" and (path == _SIGN_IN_PATH or signs_out)
 
 
 def _has_csrf_token(scope: Scope, caller: Caller) -> bool:
     """Whether the request has the CSRF token, which only our own page can read."""
-    if scope["method"] in SAFE_METHODS:
+    if scope["method"] in asgi.SAFE_METHODS:
         return True
-    sent = list_header_values(scope, CSRF_HEADER)
+    sent = asgi.list_header_values(scope, CSRF_HEADER)
     return len(sent) == 1 and hmac.compare_digest(sent[0].encode("latin-1"), caller.csrf.encode())
 
 
-def _clear_stale_cookie(scope: Scope, send: Send) -> Send:
-    """Make the browser delete a session token that is no longer valid."""
-
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            given = list(message.get("headers", ()))
-            if all(name != b"set-cookie" for name, _ in given):
-                given.append(scope[SCOPE_AUTHENTICATOR].clearing_header)
-            message = {**message, "headers": given}
-        await send(message)
-
-    return sending
-
-
-def _make_csrf_error() -> ProtocolError:
-    return ProtocolError(
-        "CSRF_MISSING",
-        "a badge came without the word that only pages of this server know",
-        hint="send 'X-Saniwa-CSRF' with the 'csrf' that GET /api/v1/ answers",
-    )
-
-
-class AuthenticationMiddleware:
-    """Identifies the caller of every request."""
-
-    def __init__(self, app: App, authenticator: Authenticator) -> None:
-        """Wrap an app."""
-        self._app = app
-        self._authenticator = authenticator
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 401 to a wrong credential, 429 to too many of them."""
-        try:
-            caller = await self._authenticator.identify_caller(scope)
-        except ProcessError as problem:
-            await send_problem(scope, send, problem, 401)
-        except ProtocolError as problem:
-            await send_problem(scope, send, problem, 429)
-        except StoreError as problem:
-            await send_problem(scope, send, problem, 503)
-        else:
-            scope[SCOPE_CALLER] = caller
-            scope[SCOPE_VISITOR] = caller.visitor
-            scope[SCOPE_AUTHENTICATOR] = self._authenticator
-            renewing = _send_renewed_cookie(caller.renewal, send) if caller.renewal else send
-            await self._app(scope, receive, renewing)
-
-
-def _send_renewed_cookie(renewal: Header, send: Send) -> Send:
-    """Send a renewed session token, unless the answer sets a cookie itself."""
-
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            given = list(message.get("headers", ()))
-            if all(name.lower() != b"set-cookie" for name, _ in given):
-                given.append(renewal)
-            message = {**message, "headers": given}
-        await send(message)
-
-    return sending
-
-
 class MiddlewareStack:
-    """An app with all layers in front of it."""
+    """An app with all checks in front of it."""
 
     def __init__(
         self,
         app: App,
         settings: ServerSettings,
-        authenticator: Authenticator,
-        seconds: MonotonicClock,
+        *,
+        people: Path,
+        folder: Path,
+        clock: Clock | None = None,
+        seconds: MonotonicClock = time.monotonic,
+        chance: SecretSource | None = None,
         takes_text: TextBodyCheck = lambda _: True,
     ) -> None:
-        """Put the layers around an app; the last in the code runs first."""
-        limits = settings.effective_limits
-        self.authenticator = authenticator
+        """Put all checks in front of an app.
+
+        Args:
+            app: Answers requests that pass all checks.
+            settings: The server's addresses and limits.
+            people: The file of the gate's people.
+            folder: The folder of the signing key and of revoked tokens.
+            clock: The time by which tokens expire.
+            seconds: A monotonic clock, for limits.
+            chance: Makes keys and serials.
+            takes_text: Whether a request's body may be large.
+
+        Raises:
+            StoreError: The key can be neither read nor created.
+        """
+        limits, chance = settings.effective_limits, chance or SystemSecretSource()
+        self.authenticator = Authenticator(
+            People(people, chance),
+            folder,
+            settings,
+            clock=clock or SystemClock(),
+            seconds=seconds,
+            chance=chance,
+        )
         """Signs callers in and out."""
-        self.streams = StreamLimit(app, limits)
+        self.streams = StreamLimit(limits)
         """Counts the open live streams."""
-        layers: App = BodyLimit(self.streams, limits, takes_text)
-        layers = RateLimit(AuthorizationMiddleware(layers), limits, seconds)
-        layers = AuthenticationMiddleware(layers, authenticator)
-        layers = HostCheck(OriginCheck(layers, settings), settings)
-        layers = ForwardedClient(layers, settings)
-        self._outermost = ResponseCompression(SecurityHeaders(layers, https=settings.https))
+        self._source = SourceCheck(settings)
+        self._rate = RateLimit(limits, seconds)
+        self._bodies = BodyLimit(limits, takes_text)
+        self._https = settings.https
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request; lifespan messages go directly to the app.
 
-        A WebSocket is refused: no layer here can check one.
+        A WebSocket is refused: nothing here can check one.
         """
         if scope["type"] == "http":
-            await self._outermost(scope, receive, send)
+            send = add_security_headers(scope, compress_response(scope, send), https=self._https)
+            await self._handle_request(scope, receive, send)
         elif scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1008})
 
+    async def _handle_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with ExitStack() as held:
+            try:
+                await self._check_request(scope)
+                body = await self._bodies.read_body(scope, receive)
+                held.enter_context(self.streams.count_stream(scope))
+            except SaniwaError as problem:
+                # The file of the people cannot be read now.
+                status = 503 if isinstance(problem, StoreError) else None
+                await asgi.send_problem(scope, send, problem, status)
+                return
+            if body is not None:
+                await self._app(scope, body, send)
 
-def wrap_app(
-    app: App,
-    settings: ServerSettings,
-    *,
-    people: Path,
-    folder: Path,
-    clock: Clock | None = None,
-    seconds: MonotonicClock = time.monotonic,
-    chance: SecretSource | None = None,
-    takes_text: TextBodyCheck = lambda _: True,
-) -> MiddlewareStack:
-    """Put all layers in front of an app.
-
-    Args:
-        app: Answers requests that pass all layers.
-        settings: The server's addresses and limits.
-        people: The file of the gate's people.
-        folder: The folder of the signing key and of revoked tokens.
-        clock: The time by which tokens expire.
-        seconds: A monotonic clock, for limits.
-        chance: Makes keys and serials.
-        takes_text: Whether a request's body may be large.
-
-    Raises:
-        StoreError: The key can be neither read nor created.
-    """
-    chance = chance or SystemSecretSource()
-    authenticator = Authenticator(
-        People(people, chance),
-        folder,
-        settings,
-        clock=clock or SystemClock(),
-        seconds=seconds,
-        chance=chance,
-    )
-    return MiddlewareStack(app, settings, authenticator, seconds, takes_text)
+    async def _check_request(self, scope: Scope) -> None:
+        """Check where a request comes from, who sent it, and how often."""
+        self._source.forward_client(scope)
+        self._source.check_host(scope)
+        self._source.check_origin(scope)
+        caller = await self.authenticator.identify_caller(scope)
+        scope[asgi.SCOPE_CALLER] = caller
+        scope[asgi.SCOPE_VISITOR] = caller.visitor
+        scope[asgi.SCOPE_AUTHENTICATOR] = self.authenticator
+        if caller.renewal:
+            scope[asgi.SCOPE_COOKIE] = caller.renewal
+        self._rate.check_rate(scope)
+        _check_caller(scope)

@@ -1,10 +1,12 @@
 """Experiments: the list of them, and the plan and progress of one."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
+from starlette.responses import Response
 
 from saniwa.app.experiments.folder import (
     Experiment,
@@ -13,14 +15,12 @@ from saniwa.app.experiments.folder import (
     parse_start_time,
 )
 from saniwa.app.experiments.status import ExperimentCatalog
-from saniwa.app.workspace import Workspace
 from saniwa.core.errors import SaniwaError
-from saniwa.experiment.plan import Condition, ExperimentPlan, Level, PlanMode, count_cells
-from saniwa.http.contract import Operation, OperationCall, ResultPage
+from saniwa.experiment.plan import Condition, Level, PlanMode, count_cells
+from saniwa.http import contract
+from saniwa.http.contract import OperationCall, ResultPage, build_view, define
 from saniwa.http.event_stream import stream_revisions
 
-ShortName = Annotated[str, msgspec.Meta(max_length=200)]
-EXPERIMENT_PATH = {"experiment": "last"}
 """A path example that exists as soon as there is any experiment."""
 _MAX_LISTED_SCENARIOS = 5
 
@@ -82,31 +82,28 @@ class ExperimentView(msgspec.Struct, frozen=True, kw_only=True):
     """The Saniwa version that prepared it."""
 
 
-class ExperimentListQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ExperimentListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which experiments to list; the newest first."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
     """How many at most."""
-    after: ShortName = ""
+    after: contract.ShortName = ""
     """The experiment to go on behind, by name."""
 
 
-async def list_experiments(call: OperationCall) -> ResultPage[ExperimentSummary]:
-    """List experiments, the newest first."""
-    return await asyncio.to_thread(_list_summaries, call.workspace.results, call.query)
-
-
-def _list_summaries(
-    results: ExperimentCatalog, query: ExperimentListQuery
+@define("GET /experiments")
+def list_experiments(
+    call: OperationCall, query: ExperimentListQuery
 ) -> ResultPage[ExperimentSummary]:
+    """List experiments, the newest first."""
+    results = call.workspace.results
     folders = [
         each
         for each in results.list_folders()
         if not query.after or make_age_key(each.name) < make_age_key(query.after)
     ]
-    shown = folders[: query.limit]
-    more = shown[-1].name if len(folders) > len(shown) else None
-    return ResultPage([_summarize_folder(results, each) for each in shown], more)
+    summarize = partial(_summarize_folder, results)
+    return contract.build_page(folders, query.limit, lambda each: each.name, summarize)
 
 
 def _summarize_folder(results: ExperimentCatalog, folder: Path) -> ExperimentSummary:
@@ -120,57 +117,36 @@ def _summarize_folder(results: ExperimentCatalog, folder: Path) -> ExperimentSum
 
 def summarize_experiment(experiment: Experiment) -> ExperimentSummary:
     """Summarize an experiment in one line."""
-    plan, done = experiment.prepared.plan, experiment.done_count
-    name = experiment.folder.name
-    return ExperimentSummary(
+    plan, name = experiment.prepared.plan, experiment.folder.name
+    began = parse_start_time(name)
+    return build_view(
+        ExperimentSummary,
+        plan,
         name=name,
         id=plan.experiment_id,
-        question=plan.question,
-        mode=plan.mode,
-        began=_format_time(parse_start_time(name)),
-        scenarios=list(plan.scenarios[:_MAX_LISTED_SCENARIOS]),
+        began=f"{began.replace(' ', 'T')}Z" if began else "",
+        scenarios=plan.scenarios[:_MAX_LISTED_SCENARIOS],
         scenario_count=len(plan.scenarios),
         seeds=len(plan.seeds),
         conditions=len(plan.conditions),
-        factors=_list_varied_factors(plan),
+        factors={name: levels for name, levels in plan.factors.items() if len(levels) > 1},
         cells=count_cells(plan),
-        done=done,
+        done=experiment.done_count,
         finished=experiment.is_finished,
     )
 
 
-def _list_varied_factors(plan: ExperimentPlan) -> dict[str, list[Level]]:
-    return {name: list(levels) for name, levels in plan.factors.items() if len(levels) > 1}
+@define("GET /experiments/{experiment}", "EXPERIMENT_NOT_FOUND")
+def read_experiment(call: OperationCall) -> ExperimentView:
+    """Look at an experiment: its plan, and how far it has come."""
+    experiment = call.workspace.results.find(call.path["experiment"])
+    prepared, line = experiment.prepared, summarize_experiment(experiment)
+    return build_view(ExperimentView, prepared, prepared.plan, line=line)
 
 
-def _format_time(moment: str) -> str:
-    return f"{moment.replace(' ', 'T')}Z" if moment else ""
-
-
-async def read_experiment(call: OperationCall) -> ExperimentView:
-    """Look at an experiment."""
-    return await asyncio.to_thread(_build_view, call.workspace, call.path["experiment"])
-
-
-def _build_view(workspace: Workspace, name: str) -> ExperimentView:
-    experiment = workspace.results.find(name)
-    prepared = experiment.prepared
-    plan = prepared.plan
-    return ExperimentView(
-        line=summarize_experiment(experiment),
-        conditions=list(plan.conditions),
-        scenarios=list(plan.scenarios),
-        seeds=list(plan.seeds),
-        max_turns=plan.max_turns,
-        max_retries=plan.max_retries,
-        profile=plan.profile,
-        fingerprint=prepared.fingerprint,
-        version=prepared.version,
-    )
-
-
-async def watch_experiment(call: OperationCall) -> object:
-    """Tell how many runs are done, as often as that changes."""
+@define("GET /experiments/{experiment}/live", "EXPERIMENT_NOT_FOUND", media="text/event-stream")
+async def watch_experiment(call: OperationCall) -> Response:
+    """Be told how many runs are done, as server-sent events."""
     results, name = call.workspace.results, call.path["experiment"]
     found = await asyncio.to_thread(results.find, name)
 
@@ -178,38 +154,3 @@ async def watch_experiment(call: OperationCall) -> object:
         return await asyncio.to_thread(lambda: found.done_count)
 
     return stream_revisions(call, found.folder.name, look)
-
-
-EXPERIMENT_LIST_OPERATIONS = (
-    Operation(
-        name="listExperiments",
-        method="GET",
-        path="/experiments",
-        summary="List experiments, the newest first",
-        run=list_experiments,
-        query=ExperimentListQuery,
-        answers=ResultPage[ExperimentSummary],
-    ),
-    Operation(
-        name="readExperiment",
-        method="GET",
-        path="/experiments/{experiment}",
-        summary="Look at an experiment: its plan, and how far it has come",
-        run=read_experiment,
-        answers=ExperimentView,
-        codes=("EXPERIMENT_NOT_FOUND",),
-        path_examples=EXPERIMENT_PATH,
-    ),
-    Operation(
-        name="watchExperiment",
-        method="GET",
-        path="/experiments/{experiment}/live",
-        summary="Be told how many runs are done, as server-sent events",
-        run=watch_experiment,
-        answers=bytes,
-        media="text/event-stream",
-        codes=("EXPERIMENT_NOT_FOUND",),
-        path_examples=EXPERIMENT_PATH,
-        streams=True,
-    ),
-)

@@ -5,19 +5,13 @@ from functools import partial
 from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
+from starlette.responses import Response
 
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.text import quote_value
+from saniwa.http import contract
 from saniwa.http.auth.caller import make_sign_in_error
-from saniwa.http.contract import (
-    FindingView,
-    Operation,
-    OperationAnswer,
-    OperationCall,
-    ResultPage,
-    build_finding_views,
-    build_location_header,
-)
+from saniwa.http.contract import OperationAnswer, OperationCall, ResultPage, ShortName, define
 from saniwa.http.event_stream import stream_revisions
 from saniwa.http.routes.processes import ProcessShape, build_process_shape
 from saniwa.process.definition import APPROVE, DECISIONS
@@ -26,11 +20,11 @@ from saniwa.process.record import EventRecord, LogEntry
 from saniwa.process.review import Review
 from saniwa.process.view import RunState, SendableEvent
 
+GATE_READ_CODES = "RUN_NOT_FOUND LOCK_TIMEOUT"
+
 Given = TypeVar("Given")
 
-GATE_RUN_PATH: Final = {"run": "run-019471a2-7c8d-7000-8000-000000000001"}
 """Example values for the path."""
-GATE_READ_CODES: Final = ("RUN_NOT_FOUND", "LOCK_TIMEOUT")
 """Error codes of reading a run."""
 
 
@@ -47,7 +41,6 @@ async def ask_gate(call: OperationCall, ask: Callable[[Gate], Given]) -> Given:
 MAX_RUNS_READ: Final = 500
 """Runs that are read for one answer; a filter may skip most of them."""
 _MAX_MISSING_SHOWN: Final = 3
-ShortName = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class GateRunSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +76,7 @@ class GateRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Why it cannot be told where it stands; then nothing else is."""
 
 
-class GateRunListQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class GateRunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which runs to list; the newest first."""
 
     process: ShortName = ""
@@ -108,9 +101,11 @@ class BeginGateRunRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     it; empty for a folder of its own. Only for people who have signed in."""
 
 
-async def list_gate_runs(call: OperationCall) -> ResultPage[GateRunSummary]:
+@define("GET /gate/runs")
+async def list_gate_runs(
+    call: OperationCall, query: GateRunListQuery
+) -> ResultPage[GateRunSummary]:
     """List runs of processes, the newest first."""
-    query: GateRunListQuery = call.query
     return await ask_gate(call, lambda gate: _list_summaries(gate, query))
 
 
@@ -151,44 +146,42 @@ def summarize_gate_run(state: RunState, events: Iterable[SendableEvent]) -> Gate
     found = {each.event_name: each for each in events}
     decisions = [name for name in found if name in DECISIONS]
     missing = [each.current_status for each in state.missing_guards]
-    return GateRunSummary(
-        run_id=state.run_id,
-        process_id=state.process_id,
-        current_state=state.current_state,
-        is_final=state.is_final,
-        revision=state.revision,
+    return contract.build_view(
+        GateRunSummary,
+        state,
         missing=missing[:_MAX_MISSING_SHOWN],
         more_missing=max(0, len(missing) - _MAX_MISSING_SHOWN),
         decisions=decisions,
-        ready=APPROVE in found and _is_open(found[APPROVE]),
+        ready=APPROVE in found
+        and any(way.guard_status != "unsatisfied" for way in found[APPROVE].transitions),
         yours=[each for each in decisions if each in state.allowed_events],
         overdue=any(each.overdue for each in state.due),
-        created_at=state.created_at,
-        updated_at=state.updated_at,
     )
 
 
-def _is_open(event: SendableEvent) -> bool:
-    return any(way.guard_status != "unsatisfied" for way in event.transitions)
-
-
-async def begin_gate_run(call: OperationCall) -> OperationAnswer:
-    """Begin a run; the same request again gets the run it got before."""
-    body: BeginGateRunRequest = call.body
+@define(
+    "POST /gate/runs",
+    "PROCESS_NOT_FOUND INVALID_PROCESS INVALID_CONTEXT FILE_OUTSIDE IDEMPOTENCY_CONFLICT",
+    needs="play",
+    creates=True,
+    tags=True,
+)
+async def begin_gate_run(
+    call: OperationCall, body: BeginGateRunRequest
+) -> OperationAnswer[RunState]:
+    """Begin a run of a process."""
     _check_folder(call, body.folder)
     state = await ask_gate(call, lambda gate: _begin_once(call, gate, body))
-    return OperationAnswer(
-        body=state,
-        revision=state.revision,
-        headers=(build_location_header("gate/runs", state.run_id),),
-    )
+    header = contract.build_location_header("gate/runs", state.run_id)
+    return OperationAnswer(body=state, headers=(header,))
 
 
 def _begin_once(call: OperationCall, gate: Gate, body: BeginGateRunRequest) -> RunState:
+    create = partial(gate.create_run, body.process_id, body.variables, folder=body.folder)
     run_id = _claim_run_id(call, gate)
     try:
         if not _is_known_run(gate, run_id):
-            _create_run(gate, body, run_id)
+            create(run_id=run_id)
     except StoreError as problem:
         if problem.code != "RUN_EXISTS":
             raise
@@ -196,7 +189,7 @@ def _begin_once(call: OperationCall, gate: Gate, body: BeginGateRunRequest) -> R
         # killed before it had begun it.
         if not _is_known_run(gate, run_id):
             run_id = _claim_run_id(call, gate, spent=run_id)
-            _create_run(gate, body, run_id)
+            create(run_id=run_id)
     return gate.get_state(run_id)
 
 
@@ -217,66 +210,22 @@ def _is_known_run(gate: Gate, run_id: str) -> bool:
     return True
 
 
-def _create_run(gate: Gate, body: BeginGateRunRequest, run_id: str) -> None:
-    gate.create_run(body.process_id, body.variables, folder=body.folder, run_id=run_id)
-
-
 def _check_folder(call: OperationCall, folder: str) -> None:
     """Check a folder for evidence: every caller who sees the run can read it."""
     if not folder:
         return
-    if not call.caller.visitor.person:
-        if not call.caller.name:
-            raise make_sign_in_error("nobody has signed in")
-        role = call.caller.visitor.role
-        raise _make_folder_error(
-            f"the role {quote_value(role)} cannot open a folder of the project"
-        )
-    if not call.workspace.gates.evidence.is_usable_folder(folder):
-        raise _make_folder_error(f"{quote_value(folder)} is no folder for evidence")
-
-
-def _make_folder_error(why: str) -> ProcessError:
-    return ProcessError(
+    visitor = call.caller.visitor
+    if visitor.person and call.workspace.gates.evidence.is_usable_folder(folder):
+        return
+    if not visitor.person and not call.caller.name:
+        raise make_sign_in_error("nobody has signed in")
+    role = f"the role {quote_value(visitor.role)} cannot open a folder of the project"
+    raise ProcessError(
         "FILE_OUTSIDE",
-        why,
+        f"{quote_value(folder)} is no folder for evidence" if visitor.person else role,
         hint="leave the folder out: the run then has one of its own; the owner of the "
         "server lists more with: saniwa serve --evidence FOLDER",
     )
-
-
-GATE_LIST_OPERATIONS = (
-    Operation(
-        name="listGateRuns",
-        method="GET",
-        path="/gate/runs",
-        summary="List runs of processes, the newest first",
-        run=list_gate_runs,
-        query=GateRunListQuery,
-        answers=ResultPage[GateRunSummary],
-    ),
-    Operation(
-        name="beginGateRun",
-        method="POST",
-        path="/gate/runs",
-        summary="Begin a run of a process",
-        run=begin_gate_run,
-        takes=BeginGateRunRequest,
-        answers=RunState,
-        needs="play",
-        status=201,
-        keyed=True,
-        tags=True,
-        codes=(
-            "PROCESS_NOT_FOUND",
-            "INVALID_PROCESS",
-            "INVALID_CONTEXT",
-            "FILE_OUTSIDE",
-            "IDEMPOTENCY_CONFLICT",
-        ),
-        example={"process_id": "exploration", "variables": {"team_mode": "team"}},
-    ),
-)
 
 
 class TransitionCount(msgspec.Struct, frozen=True, kw_only=True):
@@ -312,12 +261,13 @@ class GateVerification(msgspec.Struct, frozen=True, kw_only=True):
     """The run."""
     passed: bool
     """Whether everything is as it was written."""
-    findings: list[FindingView]
+    findings: list[contract.FindingView]
     """What is not, and what could not be looked at."""
 
 
-async def read_gate_run(call: OperationCall) -> OperationAnswer:
-    """Where a run stands, and what could happen."""
+@define("GET /gate/runs/{run}", GATE_READ_CODES, tags=True)
+async def read_gate_run(call: OperationCall) -> OperationAnswer[GateRunView]:
+    """Where a run stands, what is missing, and what could happen."""
     view = await ask_gate(call, lambda gate: _build_view(gate, call.path["run"]))
     return OperationAnswer(body=view, revision=view.state.revision)
 
@@ -346,23 +296,27 @@ def count_transitions(entries: Iterable[LogEntry]) -> list[TransitionCount]:
     return list(found.values())
 
 
-async def review_gate_run(call: OperationCall) -> OperationAnswer:
+@define("GET /gate/runs/{run}/review", GATE_READ_CODES, tags=True)
+async def review_gate_run(call: OperationCall) -> Review:
     """What a decision is made on, and the digest that binds it."""
-    review = await ask_gate(call, lambda gate: gate.review_run(call.path["run"]))
-    return OperationAnswer(body=review, revision=review.revision)
+    return await ask_gate(call, lambda gate: gate.review_run(call.path["run"]))
 
 
+@define("POST /gate/runs/{run}/verify", GATE_READ_CODES)
 async def verify_gate_run(call: OperationCall) -> GateVerification:
-    """Read a run again: log, records, rules, evidence and marks."""
+    """Read a run again from its first byte, and tell what is not as it was."""
     run_id = call.path["run"]
     report = await ask_gate(call, lambda gate: gate.verify(run_id))
     return GateVerification(
-        run_id=run_id, passed=report.has_passed, findings=build_finding_views(report.findings)
+        run_id=run_id,
+        passed=report.has_passed,
+        findings=contract.build_finding_views(report.findings),
     )
 
 
-async def watch_gate_run(call: OperationCall) -> object:
-    """Send every event of a run, until the client disconnects."""
+@define("GET /gate/runs/{run}/live", GATE_READ_CODES, media="text/event-stream")
+async def watch_gate_run(call: OperationCall) -> Response:
+    """Be told of every event of a run, as server-sent events."""
     run_id = call.path["run"]
 
     async def look() -> int:
@@ -370,51 +324,3 @@ async def watch_gate_run(call: OperationCall) -> object:
 
     await look()
     return stream_revisions(call, run_id, look)
-
-
-GATE_RUN_OPERATIONS = (
-    Operation(
-        name="readGateRun",
-        method="GET",
-        path="/gate/runs/{run}",
-        summary="Where a run stands, what is missing, and what could happen",
-        run=read_gate_run,
-        answers=GateRunView,
-        tags=True,
-        codes=GATE_READ_CODES,
-        path_examples=GATE_RUN_PATH,
-    ),
-    Operation(
-        name="reviewGateRun",
-        method="GET",
-        path="/gate/runs/{run}/review",
-        summary="What a decision is made on, and the digest that binds it",
-        run=review_gate_run,
-        answers=Review,
-        tags=True,
-        codes=GATE_READ_CODES,
-        path_examples=GATE_RUN_PATH,
-    ),
-    Operation(
-        name="verifyGateRun",
-        method="POST",
-        path="/gate/runs/{run}/verify",
-        summary="Read a run again from its first byte, and tell what is not as it was",
-        run=verify_gate_run,
-        answers=GateVerification,
-        codes=GATE_READ_CODES,
-        path_examples=GATE_RUN_PATH,
-    ),
-    Operation(
-        name="watchGateRun",
-        method="GET",
-        path="/gate/runs/{run}/live",
-        summary="Be told of every event of a run, as server-sent events",
-        run=watch_gate_run,
-        answers=bytes,
-        media="text/event-stream",
-        codes=GATE_READ_CODES,
-        path_examples=GATE_RUN_PATH,
-        streams=True,
-    ),
-)

@@ -11,26 +11,14 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from saniwa.agent.mind.model import Belief, Mind, get_known_name
-from saniwa.http.contract import Operation, OperationCall, ResultPage
-from saniwa.http.routes.runs import (
-    ShortFilter,
-    TurnNumber,
-    find_inspector,
-    find_run,
-    make_turn_error,
-    resolve_actor,
-    resolve_turn,
-)
-from saniwa.http.routes.turn_views import (
-    TurnSearchQuery,
-    TurnSummary,
-    TurnView,
-    build_turn_view,
-    search_turns,
-)
+from saniwa.http import contract
+from saniwa.http.contract import OperationCall, RequestRecord, ResultPage, build_view, define
+from saniwa.http.routes import runs, turn_views
+from saniwa.http.routes.runs import RUN_CODES, find_inspector, find_run, resolve_actor
 from saniwa.http.routes.world_views import WorldView, build_world_view
+from saniwa.runs import replay
 from saniwa.runs.inspector import RunInspector
-from saniwa.runs.replay import ReplayResult, replay_run
+from saniwa.runs.replay import ReplayResult
 from saniwa.turn.narration import render_action
 from saniwa.turn.preview import is_worth_suggesting
 from saniwa.world.actions import Action
@@ -45,11 +33,7 @@ MAX_MEMORIES: Final = 20
 """The largest number of memories in an answer, the latest."""
 
 
-class _MindRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """What is told of minds."""
-
-
-class EntityStateView(_MindRecord, frozen=True, kw_only=True):
+class EntityStateView(msgspec.Struct, frozen=True, kw_only=True):
     """The state of something, in a character's mind or in truth."""
 
     exists: bool = True
@@ -66,7 +50,7 @@ class EntityStateView(_MindRecord, frozen=True, kw_only=True):
     """Its condition."""
 
 
-class BeliefView(_MindRecord, frozen=True, kw_only=True):
+class BeliefView(msgspec.Struct, frozen=True, kw_only=True):
     """What is believed of one thing or person, beside what is so."""
 
     id: str
@@ -93,7 +77,7 @@ class BeliefView(_MindRecord, frozen=True, kw_only=True):
     """Whether it is in view now."""
 
 
-class RumourView(_MindRecord, frozen=True, kw_only=True):
+class RumourView(msgspec.Struct, frozen=True, kw_only=True):
     """What was said of something never seen."""
 
     name: str
@@ -104,7 +88,7 @@ class RumourView(_MindRecord, frozen=True, kw_only=True):
     """Who said so, by name."""
 
 
-class MemoryView(_MindRecord, frozen=True, kw_only=True):
+class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
     """One thing witnessed."""
 
     at: int
@@ -113,7 +97,7 @@ class MemoryView(_MindRecord, frozen=True, kw_only=True):
     """What happened, or what was said."""
 
 
-class NamedEntity(_MindRecord, frozen=True, kw_only=True):
+class NamedEntity(msgspec.Struct, frozen=True, kw_only=True):
     """A character whose mind can be looked into."""
 
     id: str
@@ -122,7 +106,7 @@ class NamedEntity(_MindRecord, frozen=True, kw_only=True):
     """What they are called."""
 
 
-class MindView(_MindRecord, frozen=True, kw_only=True):
+class MindView(msgspec.Struct, frozen=True, kw_only=True):
     """What one character believed after one turn, beside what was so."""
 
     turn: int
@@ -158,21 +142,22 @@ def build_mind_view(inspector: RunInspector, who: Id, number: int) -> MindView:
     run = inspector.run
     mind, world = inspector.find_mind(who, number), run.find_world_after(number)
     beliefs = (mind.beliefs[key] for key in sorted(mind.beliefs))
-    return MindView(
+    return build_view(
+        MindView,
         turn=number,
         turns=run.count,
         who=who,
         name=get_name(world, who),
         cast=[NamedEntity(id=each, name=get_name(world, each)) for each in world.cast],
         place_name=get_known_name(mind, mind.place),
-        goals=[*mind.goals],
+        goals=mind.goals,
         beliefs=[_build_belief(each, mind, world) for each in islice(beliefs, MAX_BELIEFS)],
         unaware=[*islice(_list_unknown_entities(mind, world), MAX_BELIEFS)],
         rumours=[
             RumourView(name=each.name, words=each.words, by=get_known_name(mind, each.by))
             for each in mind.rumours
         ],
-        memories=[MemoryView(at=each.at, text=each.text) for each in mind.memories[-MAX_MEMORIES:]],
+        memories=mind.memories[-MAX_MEMORIES:],
     )
 
 
@@ -180,16 +165,18 @@ def _build_belief(belief: Belief, mind: Mind, world: World) -> BeliefView:
     entity = world.entities.get(belief.id)
     wrong, unsure = [*_find_errors(belief, entity)], [*_find_unknowns(belief, entity)]
     agreement: BeliefAgreement = "wrong" if wrong else "unsure" if unsure else "agrees"
-    return BeliefView(
-        id=belief.id,
-        name=belief.name,
-        kind=belief.kind,
-        believed=_build_believed_state(belief, mind),
+    return build_view(
+        BeliefView,
+        belief,
+        believed=build_view(
+            EntityStateView,
+            belief,
+            place=belief.place or "",
+            place_name=get_known_name(mind, belief.place) or belief.words,
+        ),
         true=_build_true_state(entity, belief, world),
         agreement=agreement,
         differs=wrong or unsure,
-        how=belief.how,
-        since=belief.since,
         by=get_known_name(mind, belief.by),
         in_view=belief.id in mind.view,
     )
@@ -224,29 +211,19 @@ def _is_believed_place(place: Id, entity: Entity) -> bool:
     return place == entity.place or place in (entity.connects or ())
 
 
-def _build_believed_state(belief: Belief, mind: Mind) -> EntityStateView:
-    return EntityStateView(
-        exists=belief.exists,
-        place=belief.place or "",
-        place_name=get_known_name(mind, belief.place) or belief.words,
-        closed=belief.closed,
-        locked=belief.locked,
-        state=[*belief.state],
-    )
-
-
 def _build_true_state(entity: Entity | None, belief: Belief, world: World) -> EntityStateView:
     if entity is None:
         return EntityStateView(exists=False)
     place = entity.place
     if place is None and belief.place in (entity.connects or ()):
         place = belief.place
-    return EntityStateView(
+    return build_view(
+        EntityStateView,
+        entity,
         place=place or "",
         place_name=get_name(world, place) if place else "",
         closed=is_closed(entity),
         locked=entity.locked if entity.lockable else None,
-        state=[*entity.state],
     )
 
 
@@ -256,33 +233,33 @@ def _list_unknown_entities(mind: Mind, world: World) -> Iterator[NamedEntity]:
             yield NamedEntity(id=key, name=world.entities[key].name)
 
 
-class WorldQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class WorldQuery(RequestRecord, frozen=True, kw_only=True):
     """Which moment of a run."""
 
-    turn: TurnNumber | None = None
+    turn: runs.TurnNumber | None = None
     """After this turn; -1 for the beginning, and nothing for now."""
 
 
-class MindQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MindQuery(RequestRecord, frozen=True, kw_only=True):
     """Whose mind, and when."""
 
-    who: ShortFilter = ""
+    who: contract.ShortName = ""
     """A character's id; empty for the run's own character."""
-    turn: TurnNumber | None = None
+    turn: runs.TurnNumber | None = None
     """After this turn; -1 for the beginning, and nothing for now."""
 
 
-class HintQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class HintQuery(RequestRecord, frozen=True, kw_only=True):
     """Who wants to act."""
 
-    actor: ShortFilter = ""
+    actor: contract.ShortName = ""
     """A character's id; empty for the run's own character."""
 
 
-class AdmissibleQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class AdmissibleQuery(RequestRecord, frozen=True, kw_only=True):
     """Whose actions to list, and which part of them."""
 
-    actor: ShortFilter = ""
+    actor: contract.ShortName = ""
     """A character's id; empty for the run's own character."""
     limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
     """How many at most."""
@@ -313,37 +290,49 @@ class HintView(msgspec.Struct, frozen=True, kw_only=True):
     """How many things can be done at all."""
 
 
-async def list_turns(call: OperationCall) -> ResultPage[TurnSummary]:
-    """List turns, the last first."""
-    return await asyncio.to_thread(search_turns, await find_run(call), call.query)
+@define("GET /runs/{run}/turns", RUN_CODES)
+async def list_turns(
+    call: OperationCall, query: turn_views.TurnSearchQuery
+) -> ResultPage[turn_views.TurnSummary]:
+    """List the turns of a run, the last first; find some of them."""
+    return await asyncio.to_thread(turn_views.search_turns, await find_run(call), query)
 
 
-async def read_turn(call: OperationCall) -> TurnView:
-    """Take a turn apart."""
+@define("GET /runs/{run}/turns/{turn}", f"{RUN_CODES} TURN_NOT_FOUND")
+async def read_turn(call: OperationCall) -> turn_views.TurnView:
+    """Take a turn apart: words, claims, verdicts with their rules, changes."""
     inspector = await find_inspector(call)
     text = call.path["turn"]
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else -1
     if not 0 <= number < inspector.run.count:
-        raise make_turn_error(inspector.run, number)
-    return await asyncio.to_thread(build_turn_view, inspector, number)
+        raise runs.make_turn_error(inspector.run, number)
+    return await asyncio.to_thread(turn_views.build_turn_view, inspector, number)
 
 
-async def read_world(call: OperationCall) -> WorldView:
-    """The world after a turn."""
+@define("GET /runs/{run}/world", f"{RUN_CODES} TURN_NOT_FOUND")
+async def read_world(call: OperationCall, query: WorldQuery) -> WorldView:
+    """The world as a map, now or after any turn."""
     run = await find_run(call)
-    return await asyncio.to_thread(build_world_view, run, resolve_turn(run, call.query.turn))
+    return await asyncio.to_thread(build_world_view, run, runs.resolve_turn(run, query.turn))
 
 
-async def read_mind(call: OperationCall) -> MindView:
-    """What a character believed after a turn, beside what was so."""
-    inspector, query = await find_inspector(call), call.query
-    who, number = (resolve_actor(inspector.run, query.who), resolve_turn(inspector.run, query.turn))
+@define("GET /runs/{run}/minds", f"{RUN_CODES} TURN_NOT_FOUND ACTOR_UNKNOWN")
+async def read_mind(call: OperationCall, query: MindQuery) -> MindView:
+    """What a character believes, beside what is so, now or after any turn."""
+    inspector = await find_inspector(call)
+    who, number = (
+        resolve_actor(inspector.run, query.who),
+        runs.resolve_turn(inspector.run, query.turn),
+    )
     return await asyncio.to_thread(build_mind_view, inspector, who, number)
 
 
-async def list_admissible_actions(call: OperationCall) -> ResultPage[PossibleActionView]:
-    """List everything a character may do now."""
-    run, query = await find_run(call), call.query
+@define("GET /runs/{run}/admissible", f"{RUN_CODES} ACTOR_UNKNOWN")
+async def list_admissible(
+    call: OperationCall, query: AdmissibleQuery
+) -> ResultPage[PossibleActionView]:
+    """Everything a character may do now."""
+    run = await find_run(call)
     actor = resolve_actor(run, query.actor)
     actions = await asyncio.to_thread(run.list_admissible, actor)
     end = query.after + query.limit
@@ -351,108 +340,24 @@ async def list_admissible_actions(call: OperationCall) -> ResultPage[PossibleAct
     return ResultPage(shown, str(end) if end < len(actions) else None)
 
 
-async def read_hint(call: OperationCall) -> HintView:
-    """Suggest what a character might try next."""
+@define("GET /runs/{run}/hint", f"{RUN_CODES} ACTOR_UNKNOWN")
+async def read_hint(call: OperationCall, query: HintQuery) -> HintView:
+    """What a character might try next."""
     run = await find_run(call)
-    found_hint = await asyncio.to_thread(run.find_hint, resolve_actor(run, call.query.actor))
+    found_hint = await asyncio.to_thread(run.find_hint, resolve_actor(run, query.actor))
     action = found_hint.action
-    return HintView(
-        next=None if action is None else _build_possible_action(action, run.world),
-        steps=found_hint.steps,
-        possible=len(found_hint.possible),
-    )
+    following = None if action is None else _build_possible_action(action, run.world)
+    possible = len(found_hint.possible)
+    return HintView(next=following, steps=found_hint.steps, possible=possible)
 
 
-async def read_replay(call: OperationCall) -> ReplayResult:
-    """Judge every turn again, up to the first that comes out otherwise."""
+@define("POST /runs/{run}/replay", RUN_CODES)
+async def replay_run(call: OperationCall) -> ReplayResult:
+    """Judge every turn again, and tell the first difference."""
     run = await find_run(call)
-    return await asyncio.to_thread(replay_run, call.workspace.parts.store, run.id)
+    return await asyncio.to_thread(replay.replay_run, call.workspace.parts.store, run.id)
 
 
 def _build_possible_action(action: Action, world: World) -> PossibleActionView:
-    return PossibleActionView(
-        action=action,
-        sentence=render_action(action, world),
-        suggested=is_worth_suggesting(action, world),
-    )
-
-
-_RUN_PATH = {"run": "run-019471a2-7c8d-7000-8000-000000000001"}
-_RUN_CODES = ("RUN_NOT_FOUND", "WORLD_MISSING")
-INSPECTION_OPERATIONS = (
-    Operation(
-        name="listTurns",
-        method="GET",
-        path="/runs/{run}/turns",
-        summary="List the turns of a run, the last first; find some of them",
-        run=list_turns,
-        query=TurnSearchQuery,
-        answers=ResultPage[TurnSummary],
-        codes=_RUN_CODES,
-        path_examples=_RUN_PATH,
-    ),
-    Operation(
-        name="readTurn",
-        method="GET",
-        path="/runs/{run}/turns/{turn}",
-        summary="Take a turn apart: words, claims, verdicts with their rules, changes",
-        run=read_turn,
-        answers=TurnView,
-        codes=(*_RUN_CODES, "TURN_NOT_FOUND"),
-        path_examples={**_RUN_PATH, "turn": "0"},
-    ),
-    Operation(
-        name="readWorld",
-        method="GET",
-        path="/runs/{run}/world",
-        summary="The world as a map, now or after any turn",
-        run=read_world,
-        query=WorldQuery,
-        answers=WorldView,
-        codes=(*_RUN_CODES, "TURN_NOT_FOUND"),
-        path_examples=_RUN_PATH,
-    ),
-    Operation(
-        name="readMind",
-        method="GET",
-        path="/runs/{run}/minds",
-        summary="What a character believes, beside what is so, now or after any turn",
-        run=read_mind,
-        query=MindQuery,
-        answers=MindView,
-        codes=(*_RUN_CODES, "TURN_NOT_FOUND", "ACTOR_UNKNOWN"),
-        path_examples=_RUN_PATH,
-    ),
-    Operation(
-        name="listAdmissible",
-        method="GET",
-        path="/runs/{run}/admissible",
-        summary="Everything a character may do now",
-        run=list_admissible_actions,
-        query=AdmissibleQuery,
-        answers=ResultPage[PossibleActionView],
-        codes=(*_RUN_CODES, "ACTOR_UNKNOWN"),
-        path_examples=_RUN_PATH,
-    ),
-    Operation(
-        name="readHint",
-        method="GET",
-        path="/runs/{run}/hint",
-        summary="What a character might try next",
-        run=read_hint,
-        query=HintQuery,
-        answers=HintView,
-        codes=(*_RUN_CODES, "ACTOR_UNKNOWN"),
-        path_examples=_RUN_PATH,
-    ),
-    Operation(
-        name="replayRun",
-        method="POST",
-        path="/runs/{run}/replay",
-        summary="Judge every turn again, and tell the first difference",
-        run=read_replay,
-        answers=ReplayResult,
-        codes=_RUN_CODES,
-        path_examples=_RUN_PATH,
-    ),
-)
+    sentence, suggested = render_action(action, world), is_worth_suggesting(action, world)
+    return PossibleActionView(action=action, sentence=sentence, suggested=suggested)

@@ -1,22 +1,17 @@
 """Processes: the definitions the gate knows, as graphs, with all findings."""
 
-import asyncio
 from typing import Annotated, Any
 
 import msgspec
 
 from saniwa.core.graph import Graph
-from saniwa.http.contract import (
-    FindingView,
-    Operation,
-    OperationCall,
-    ResultPage,
-    build_finding_views,
-)
+from saniwa.http import contract
+from saniwa.http.contract import OperationCall, ResultPage, build_view, define
+from saniwa.process import reader
 from saniwa.process.definition import Process, hash_process, is_person_role, list_roles
 from saniwa.process.graph import build_graph
 from saniwa.process.library import BUNDLED_FOLDER, FolderProcessLibrary
-from saniwa.process.reader import ProcessReadResult, read_process
+from saniwa.process.reader import ProcessReadResult
 
 
 class StateShape(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,28 +70,10 @@ class ProcessShape(msgspec.Struct, frozen=True, kw_only=True):
 
 def build_process_shape(process: Process) -> ProcessShape:
     """Return the shape of a process."""
-    return ProcessShape(
-        process_id=process.process_id,
-        version=process.version,
-        name=process.name,
-        description=process.description,
-        graph=build_graph(process),
-        states=tuple(
-            StateShape(name=each.name, description=each.description, is_final=each.is_final)
-            for each in process.states
-        ),
-        artifacts=tuple(
-            ArtifactKindShape(type=each.type, description=each.description, forms=each.forms)
-            for each in process.artifacts
-        ),
-        roles=tuple(
-            RoleShape(name=each.name, description=each.description, person=is_person_role(each))
-            for each in list_roles(process)
-        ),
-    )
-
-
-ShortName = Annotated[str, msgspec.Meta(max_length=200)]
+    roles = [
+        build_view(RoleShape, each, person=is_person_role(each)) for each in list_roles(process)
+    ]
+    return build_view(ProcessShape, process, graph=build_graph(process), roles=roles)
 
 
 class ProcessSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,75 +104,60 @@ class ProcessView(msgspec.Struct, frozen=True, kw_only=True):
     """The whole of it, under the published names."""
     hash: str = ""
     """What tells this definition from every other."""
-    findings: list[FindingView] = []
+    findings: list[contract.FindingView] = []
     """Everything found in it."""
 
 
-class ProcessListQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ProcessListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which processes to list, by their ids."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
     """How many at most."""
-    after: ShortName = ""
+    after: contract.ShortName = ""
     """The process to go on behind."""
 
 
-async def list_processes(call: OperationCall) -> ResultPage[ProcessSummary]:
+@define("GET /processes")
+def list_processes(call: OperationCall, query: ProcessListQuery) -> ResultPage[ProcessSummary]:
     """List the processes a run can be begun of."""
-    return await asyncio.to_thread(_list_summaries, call.workspace.gates.library, call.query)
-
-
-def _list_summaries(
-    library: FolderProcessLibrary, query: ProcessListQuery
-) -> ResultPage[ProcessSummary]:
+    library = call.workspace.gates.library
     remaining = [name for name in library.list_ids() if name > query.after]
-    shown = remaining[: query.limit]
-    lines = [summarize_process(name, *_read_definition(library, name)) for name in shown]
-    return ResultPage(lines, shown[-1] if len(remaining) > len(shown) else None)
+
+    def summarize(name: str) -> ProcessSummary:
+        return summarize_process(name, *_read_definition(library, name))
+
+    return contract.build_page(remaining, query.limit, str, summarize)
 
 
-async def read_process_view(call: OperationCall) -> ProcessView:
-    """Look at a process."""
-    library, name = call.workspace.gates.library, call.path["process"]
-    return await asyncio.to_thread(
-        lambda: build_process_view(name, *_read_definition(library, name))
-    )
+@define("GET /processes/{process}", "PROCESS_NOT_FOUND")
+def read_process(call: OperationCall) -> ProcessView:
+    """Look at a process: its graph, its definition, every mistake in it."""
+    name = call.path["process"]
+    return build_process_view(name, *_read_definition(call.workspace.gates.library, name))
 
 
 def _read_definition(library: FolderProcessLibrary, name: str) -> tuple[ProcessReadResult, bool]:
     file = library.find_file(name)
-    return read_process(file), file.parent == BUNDLED_FOLDER
+    return reader.read_process(file), file.parent == BUNDLED_FOLDER
 
 
 def summarize_process(name: str, read: ProcessReadResult, shipped: bool) -> ProcessSummary:
     """Summarize a process in one line, even if it has errors."""
     process = read.process
-    if process is None or process.process_id != name:
-        return ProcessSummary(
-            process_id=name, name=name, shipped=shipped, problem=_describe_problem(name, read)
-        )
-    return ProcessSummary(
-        process_id=name,
-        name=process.name,
-        description=process.description,
-        version=process.version,
-        shipped=shipped,
-    )
-
-
-def _describe_problem(name: str, read: ProcessReadResult) -> str:
-    if read.process is not None:
-        return f"the file of {name!r} holds the process {read.process.process_id!r}"
-    first = read.report.errors[0]
-    return f"{first.code}: {first.message}"
+    if process is not None and process.process_id == name:
+        return build_view(ProcessSummary, process, shipped=shipped)
+    if process is not None:
+        problem = f"the file of {name!r} holds the process {process.process_id!r}"
+    else:
+        first = read.report.errors[0]
+        problem = f"{first.code}: {first.message}"
+    return ProcessSummary(process_id=name, name=name, shipped=shipped, problem=problem)
 
 
 def build_process_view(name: str, read: ProcessReadResult, shipped: bool) -> ProcessView:
     """Return the view of a process."""
-    line, findings = (
-        summarize_process(name, read, shipped),
-        build_finding_views(read.report.findings),
-    )
+    line = summarize_process(name, read, shipped)
+    findings = contract.build_finding_views(read.report.findings)
     process = read.process
     if process is None:
         return ProcessView(line=line, findings=findings)
@@ -206,26 +168,3 @@ def build_process_view(name: str, read: ProcessReadResult, shipped: bool) -> Pro
         hash=hash_process(process),
         findings=findings,
     )
-
-
-PROCESS_OPERATIONS = (
-    Operation(
-        name="listProcesses",
-        method="GET",
-        path="/processes",
-        summary="List the processes a run can be begun of",
-        run=list_processes,
-        query=ProcessListQuery,
-        answers=ResultPage[ProcessSummary],
-    ),
-    Operation(
-        name="readProcess",
-        method="GET",
-        path="/processes/{process}",
-        summary="Look at a process: its graph, its definition, every mistake in it",
-        run=read_process_view,
-        answers=ProcessView,
-        codes=("PROCESS_NOT_FOUND",),
-        path_examples={"process": "exploration"},
-    ),
-)

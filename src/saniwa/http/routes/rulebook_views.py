@@ -8,7 +8,9 @@ from itertools import islice
 from typing import Any, Final, Literal
 
 import msgspec
+from msgspec.structs import replace
 
+from saniwa.http.contract import build_view
 from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.judge import judge
@@ -126,52 +128,46 @@ def build_rulebook_view(
     revision: int = 0,
 ) -> RulebookView:
     """Return the view of a rulebook, from a run's first layers and later edits."""
-    layers = [*_build_layers(opening, edits)]
+    layers = [_build_layer(number, layer) for number, layer in enumerate(opening)]
+    for edit in edits:
+        layer = _build_layer(len(layers), edit.layer)
+        layers.append(replace(layer, kind="edit", turn=edit.turn, at=edit.at))
     document = book.document
-    return RulebookView(
-        id=book.id,
-        fingerprint=book.fingerprint,
+
+    def build_checks(name: str, rule: Mapping[str, Any]) -> list[CheckView]:
+        return [_build_check(name, check, document, layers) for check in rule["checks"]]
+
+    return build_view(
+        RulebookView,
+        book,
         revision=revision,
         layers=layers,
-        rules=[_build_rule(rule, document, layers) for rule in document["rules"]],
-        crafts=[_build_craft(craft, document, layers) for craft in document.get("crafts", ())],
-        reasons=dict(document["reasons"]),
+        rules=[
+            RuleView(action_type=name, enabled=rule["enabled"], checks=build_checks(name, rule))
+            for rule in document["rules"]
+            for name in [rule["actionType"]]
+        ],
+        crafts=[
+            {**craft, "checks": build_checks(craft["name"], craft)}
+            for craft in document.get("crafts", ())
+        ],
+        reasons=document["reasons"],
         plugins=[*document["plugins"]],
     )
 
 
-def _build_layers(
-    opening: Sequence[Mapping[str, Any]], edits: Sequence[TimelineEdit]
-) -> Iterator[LayerView]:
-    for number, layer in enumerate(opening):
-        kind: LayerKind = "shipped" if _is_shipped(layer) else "scenario"
-        yield _build_layer(number, kind, layer)
-    for number, edit in enumerate(edits, start=len(opening)):
-        yield _build_layer(number, "edit", edit.layer, edit.turn, edit.at)
-
-
-def _build_layer(
-    number: int, kind: LayerKind, layer: Mapping[str, Any], turn: int = -1, at: int = 0
-) -> LayerView:
-    def get_text(field: str) -> str:
-        return str(layer.get(field) or "")
-
+def _build_layer(number: int, layer: Mapping[str, Any]) -> LayerView:
+    name = layer.get("id")
+    shipped = name in SHIPPED_BOOKS and load_shipped_book(str(name)) == layer
     return LayerView(
         number=number,
-        kind=kind,
-        id=get_text("id"),
-        name=get_text("name"),
-        description=get_text("description"),
-        turn=turn,
-        at=at,
+        kind="shipped" if shipped else "scenario",
+        id=str(name or ""),
+        name=str(layer.get("name") or ""),
+        description=str(layer.get("description") or ""),
         touches=[*list_touched_checks(layer)],
         document=dict(layer),
     )
-
-
-def _is_shipped(layer: Mapping[str, Any]) -> bool:
-    name = layer.get("id")
-    return name in SHIPPED_BOOKS and load_shipped_book(str(name)) == layer
 
 
 def list_touched_checks(layer: Mapping[str, Any]) -> Iterator[str]:
@@ -182,44 +178,10 @@ def list_touched_checks(layer: Mapping[str, Any]) -> Iterator[str]:
             yield f"{kind}.{check.get('id')}"
 
 
-def _build_rule(
-    rule: Mapping[str, Any], document: Mapping[str, Any], layers: Sequence[LayerView]
-) -> RuleView:
-    return RuleView(
-        action_type=rule["actionType"],
-        enabled=rule["enabled"],
-        checks=_build_checks(rule["actionType"], rule, document, layers),
-    )
-
-
-def _build_craft(
-    craft: Mapping[str, Any], document: Mapping[str, Any], layers: Sequence[LayerView]
-) -> CraftView:
-    return CraftView(
-        name=craft["name"],
-        description=craft.get("description", ""),
-        enabled=craft["enabled"],
-        words=craft.get("words", {}),
-        checks=_build_checks(craft["name"], craft, document, layers),
-        effects=craft.get("effects", []),
-    )
-
-
-def _build_checks(
-    name: str, rule: Mapping[str, Any], document: Mapping[str, Any], layers: Sequence[LayerView]
-) -> list[CheckView]:
-    return [
-        _build_check(check, document, _find_top_layer(f"{name}.{check['id']}", layers))
-        for check in rule["checks"]
-    ]
-
-
-def _find_top_layer(name: str, layers: Sequence[LayerView]) -> int:
-    return max((each.number for each in layers if name in each.touches), default=0)
-
-
-def _build_check(check: Mapping[str, Any], document: Mapping[str, Any], layer: int) -> CheckView:
-    word = check.get("failReason", "")
+def _build_check(
+    rule: str, check: Mapping[str, Any], document: Mapping[str, Any], layers: list[LayerView]
+) -> CheckView:
+    word, name = check.get("failReason", ""), f"{rule}.{check['id']}"
     return CheckView(
         id=check["id"],
         description=check.get("description", ""),
@@ -229,14 +191,12 @@ def _build_check(check: Mapping[str, Any], document: Mapping[str, Any], layer: i
         reason_code=find_reason_code(word, document["reasons"]) or "",
         fail_message=_read_texts(check.get("failMessage")),
         hint=_read_texts(check.get("hint")),
-        layer=layer,
+        layer=max((each.number for each in layers if name in each.touches), default=0),
     )
 
 
 def _read_texts(message: str | Mapping[str, str] | None) -> dict[str, str]:
-    if isinstance(message, str):
-        return {"en": message}
-    return dict(message or {})
+    return {"en": message} if isinstance(message, str) else dict(message or {})
 
 
 MAX_TRIED_ACTIONS: Final = 200
@@ -292,10 +252,8 @@ def compare_rulebooks(
     world: World, actor: Id, now: Rulebook, then: Rulebook, words: WordsTrialResult | None = None
 ) -> LayerTrialResult:
     """Return every action of an actor that only one of two rulebooks allows."""
-    before, after = (
-        find_admissible_actions(world, actor, now),
-        find_admissible_actions(world, actor, then),
-    )
+    before = find_admissible_actions(world, actor, now)
+    after = find_admissible_actions(world, actor, then)
     old, new = set(before), set(after)
 
     def judge_actions(actions: Iterator[Action], by: Rulebook) -> list[ActionVerdictChange]:

@@ -4,14 +4,15 @@ import asyncio
 from typing import Annotated, Literal
 
 import msgspec
+from starlette.responses import Response
 
 from saniwa.app.playings import make_nothing_named_error
 from saniwa.app.story_saves import find_unfinished_runs
-from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProcessError, RunError
 from saniwa.core.text import quote_value
-from saniwa.http.auth.caller import Caller
-from saniwa.http.contract import AuthoredText, Operation, OperationAnswer, OperationCall, ResultPage
+from saniwa.core.warm_decoders import warm_decoders
+from saniwa.http import contract
+from saniwa.http.contract import OperationAnswer, OperationCall, ShortName, build_view, define
 from saniwa.http.event_stream import stream_revisions
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.inspector import RunInspector
@@ -23,6 +24,9 @@ from saniwa.runs.run import Run
 from saniwa.runs.timeline import find_player_character
 from saniwa.store.run_records import RunSummary
 from saniwa.world.model import Id
+
+RUN_CODES = "RUN_NOT_FOUND WORLD_MISSING"
+"""Error codes of finding a run with a world."""
 
 
 async def find_playing(call: OperationCall) -> Playing:
@@ -48,7 +52,7 @@ async def find_own_playing(call: OperationCall) -> Playing:
     if call.caller.by == "nearness":
         return playing
     owner = _find_owner(call, playing)
-    if not _may_play(call.caller, owner):
+    if owner != call.caller.name if owner else "change" not in call.caller.permissions:
         message = f"{quote_value(owner)} began this run and plays it"
         raise ProcessError(
             "NOT_YOURS",
@@ -59,10 +63,6 @@ async def find_own_playing(call: OperationCall) -> Playing:
     return playing
 
 
-def _may_play(caller: Caller, owner: str) -> bool:
-    return owner == caller.name if owner else "change" in caller.permissions
-
-
 def _find_owner(call: OperationCall, playing: Playing) -> str:
     """Return who began a run; empty if the caller had not signed in."""
     if isinstance(playing, StoredStoryPlaying):
@@ -71,20 +71,34 @@ def _find_owner(call: OperationCall, playing: Playing) -> str:
     return record.origin.owner if record else ""
 
 
+class RunChangeResult(msgspec.Struct, frozen=True, kw_only=True):
+    """That something was done to a run."""
+
+    run: str
+    """The run."""
+    revision: int
+    """Its revision since."""
+
+
+def answer_run_change(call: OperationCall, playing: Playing, revision: int) -> RunChangeResult:
+    """Return that a run was changed, and notify its watchers."""
+    call.workspace.notifier.notify(playing.id)
+    return RunChangeResult(run=playing.id, revision=revision)
+
+
 RunKind = Literal["scenario", "story", "story on a world"]
 """What a run plays."""
 SeedNumber = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
-ShortName = Annotated[str, msgspec.Meta(max_length=200)]
 
 
-class BeginRunRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BeginRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """What a new run plays: a scenario, a story, or a draft, which may be of a story."""
 
     scenario: ShortName = ""
     """A scenario's id."""
     story: ShortName = ""
     """A story's id."""
-    draft: AuthoredText = ""
+    draft: contract.AuthoredText = ""
     """A story's text, to be tried before it is saved; with a story, one of its files."""
     file: ShortName = ""
     """The file of the story that the draft is of; empty for the one it begins in."""
@@ -138,7 +152,7 @@ class PlayRunView(msgspec.Struct, frozen=True, kw_only=True):
     """Every character of its world, in order of id."""
 
 
-class RunListQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which runs to list; the newest first."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
@@ -147,47 +161,23 @@ class RunListQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """The run to go on behind."""
 
 
-async def begin_run(call: OperationCall) -> OperationAnswer:
-    """Begin a run."""
-    body: BeginRunRequest = call.body
-    if bool(body.scenario) == bool(body.story or body.draft):
-        raise make_nothing_named_error()
-    origin = PlayOrigin(
-        scenario=body.scenario,
-        story=body.story,
-        draft=body.draft,
-        file=body.file,
-        at=body.at,
-        language=body.language,
-        actor=body.actor,
-        seed=body.seed,
-        owner=call.caller.name,
-        created=call.workspace.clock.now(),
-    )
-    playing = await call.workspace.begin(origin, call.asked)
-    moment = playing.read_state()
-    return OperationAnswer(
-        body=moment, revision=moment.revision, headers=(("Location", f"/api/v1/runs/{playing.id}"),)
-    )
+warm_decoders(PlayOrigin)
 
 
-async def list_runs(call: OperationCall) -> ResultPage[PlayRunSummary]:
+@define("GET /runs")
+def list_runs(call: OperationCall, query: RunListQuery) -> contract.ResultPage[PlayRunSummary]:
     """List runs, the newest first."""
-    query: RunListQuery = call.query
-    return await asyncio.to_thread(_list_summaries, call.workspace, query)
-
-
-def _list_summaries(workspace: Workspace, query: RunListQuery) -> ResultPage[PlayRunSummary]:
+    workspace = call.workspace
     known = {each.run_id: each for each in workspace.parts.store.list_runs()}
     ids = sorted(workspace.list_run_ids(), reverse=True)
     remaining = [id for id in ids if not query.after or id < query.after]
-    shown = remaining[: query.limit]
     unfinished = find_unfinished_runs(workspace.places.store)
-    lines = [
-        summarize_run(id, known.get(id), workspace.find_record(id), beneath=id in unfinished)
-        for id in shown
-    ]
-    return ResultPage(lines, shown[-1] if len(remaining) > len(shown) else None)
+
+    def summarize(id: str) -> PlayRunSummary:
+        record = workspace.find_record(id)
+        return summarize_run(id, known.get(id), record, beneath=id in unfinished)
+
+    return contract.build_page(remaining, query.limit, str, summarize)
 
 
 def summarize_run(
@@ -200,45 +190,55 @@ def summarize_run(
     origin = record.origin if record else PlayOrigin()
     tells = bool(origin.story or origin.draft) or beneath
     kind: RunKind = "scenario" if not tells else "story on a world" if known else "story"
-    return PlayRunSummary(
+    return build_view(
+        PlayRunSummary,
+        known,
+        origin,
         id=id,
         kind=kind,
         scenario=known.scenario_id if known else origin.scenario,
-        story=origin.story,
         draft=bool(origin.draft),
-        language=origin.language,
-        created=known.created if known else origin.created,
-        turns=known.turns if known else 0,
-        owner=origin.owner,
         hosted=record is not None,
     )
 
 
-async def read_run(call: OperationCall) -> OperationAnswer:
+@define(
+    "POST /runs",
+    "NOTHING_TO_PLAY STORY_NOT_FOUND IDEMPOTENCY_CONFLICT",
+    needs="play",
+    creates=True,
+    tags=True,
+    takes_text=True,
+)
+async def begin_run(call: OperationCall, body: BeginRunRequest) -> OperationAnswer[PlayState]:
+    """Begin a run of a scenario, a story, or a draft."""
+    if bool(body.scenario) == bool(body.story or body.draft):
+        raise make_nothing_named_error()
+    owner, created = call.caller.name, call.workspace.clock.now()
+    origin = build_view(PlayOrigin, body, owner=owner, created=created)
+    playing = await call.workspace.begin(origin, call.asked)
+    header = ("Location", f"/api/v1/runs/{playing.id}")
+    return OperationAnswer(body=playing.read_state(), headers=(header,))
+
+
+@define("GET /runs/{run}", "RUN_NOT_FOUND", tags=True)
+async def read_run(call: OperationCall) -> PlayRunView:
     """Look at a run."""
     playing = await find_playing(call)
-    moment = playing.read_state()
     run = find_world_run(playing)
-    summary = None
+    known = None
     if run is not None:
-        record = run.record
-        summary = RunSummary(
-            run_id=run.id, scenario_id=record.scenario_id, created=record.created, turns=run.count
-        )
+        scenario, created = run.record.scenario_id, run.record.created
+        known = RunSummary(run_id=run.id, scenario_id=scenario, created=created, turns=run.count)
     unfinished = await asyncio.to_thread(find_unfinished_runs, call.workspace.places.store)
-    view = PlayRunView(
-        line=summarize_run(
-            playing.id,
-            summary,
-            call.workspace.find_record(playing.id),
-            beneath=playing.id in unfinished,
-        ),
-        revision=moment.revision,
-        waiting=moment.waiting,
+    record, beneath = call.workspace.find_record(playing.id), playing.id in unfinished
+    return build_view(
+        PlayRunView,
+        playing.read_state(),
+        line=summarize_run(playing.id, known, record, beneath=beneath),
         actor=run.actor if run else "",
         cast=sorted(run.world.cast) if run else [],
     )
-    return OperationAnswer(body=view, revision=moment.revision)
 
 
 def find_world_run(playing: Playing) -> Run | None:
@@ -248,14 +248,15 @@ def find_world_run(playing: Playing) -> Run | None:
     return playing.performance.run if isinstance(playing, StoredStoryPlaying) else None
 
 
-async def read_play_state(call: OperationCall) -> OperationAnswer:
-    """Where a run stands, with its scenery, for a host that comes in here."""
-    moment = (await find_playing(call)).read_state()
-    return OperationAnswer(body=moment, revision=moment.revision)
+@define("GET /runs/{run}/moment", "RUN_NOT_FOUND", tags=True)
+async def read_moment(call: OperationCall) -> PlayState:
+    """Where a run stands: what to show, and what it waits for."""
+    return (await find_playing(call)).read_state()
 
 
-async def watch_run(call: OperationCall) -> object:
-    """Send every change of a run, until the client disconnects."""
+@define("GET /runs/{run}/live", "RUN_NOT_FOUND", media="text/event-stream")
+async def watch_run(call: OperationCall) -> Response:
+    """Be told of every change of a run, as server-sent events."""
     run = (await find_playing(call)).id
 
     async def look() -> int:
@@ -264,73 +265,8 @@ async def watch_run(call: OperationCall) -> object:
     return stream_revisions(call, run, look)
 
 
-_RUN_PATH = {"run": "run-019471a2-7c8d-7000-8000-000000000001"}
-RUN_OPERATIONS = (
-    Operation(
-        name="listRuns",
-        method="GET",
-        path="/runs",
-        summary="List runs, the newest first",
-        run=list_runs,
-        query=RunListQuery,
-        answers=ResultPage[PlayRunSummary],
-    ),
-    Operation(
-        name="beginRun",
-        method="POST",
-        path="/runs",
-        summary="Begin a run of a scenario, a story, or a draft",
-        run=begin_run,
-        takes=BeginRunRequest,
-        takes_text=True,
-        answers=PlayState,
-        needs="play",
-        status=201,
-        keyed=True,
-        tags=True,
-        codes=("NOTHING_TO_PLAY", "STORY_NOT_FOUND", "IDEMPOTENCY_CONFLICT"),
-        example={"scenario": "door_and_key", "language": "en"},
-    ),
-    Operation(
-        name="readRun",
-        method="GET",
-        path="/runs/{run}",
-        summary="Look at a run",
-        run=read_run,
-        answers=PlayRunView,
-        tags=True,
-        codes=("RUN_NOT_FOUND",),
-        path_examples=_RUN_PATH,
-    ),
-    Operation(
-        name="readMoment",
-        method="GET",
-        path="/runs/{run}/moment",
-        summary="Where a run stands: what to show, and what it waits for",
-        run=read_play_state,
-        answers=PlayState,
-        tags=True,
-        codes=("RUN_NOT_FOUND",),
-        path_examples=_RUN_PATH,
-    ),
-    Operation(
-        name="watchRun",
-        method="GET",
-        path="/runs/{run}/live",
-        summary="Be told of every change of a run, as server-sent events",
-        run=watch_run,
-        answers=bytes,
-        media="text/event-stream",
-        codes=("RUN_NOT_FOUND",),
-        path_examples=_RUN_PATH,
-        streams=True,
-    ),
-)
-
-
 TurnNumber = Annotated[int, msgspec.Meta(ge=-1, le=1_000_000_000)]
 """A turn's number; -1 for the beginning."""
-ShortFilter = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 async def find_run(call: OperationCall) -> Run:
@@ -349,7 +285,7 @@ async def find_run(call: OperationCall) -> Run:
 
 async def find_inspector(call: OperationCall) -> RunInspector:
     """Return the inspector of the run that the path names."""
-    return call.workspace.inspectors.open_inspector(await find_run(call))
+    return call.workspace.open_inspector(await find_run(call))
 
 
 def resolve_turn(run: Run, number: int | None) -> int:

@@ -1,6 +1,5 @@
 """The server and its caller: versions and permissions, signing in and out."""
 
-from dataclasses import replace
 from importlib.metadata import version
 
 import msgspec
@@ -8,9 +7,9 @@ import msgspec
 from saniwa.core.errors import ProcessError
 from saniwa.core.text import quote_value
 from saniwa.http.asgi import SCOPE_AUTHENTICATOR, Header
-from saniwa.http.auth.authenticator import Authenticator
-from saniwa.http.auth.caller import make_sign_in_error
-from saniwa.http.contract import Operation, OperationAnswer, OperationCall
+from saniwa.http.auth.authenticator import Authenticator, SignInResult
+from saniwa.http.auth.caller import Caller, make_sign_in_error
+from saniwa.http.contract import OperationAnswer, OperationCall, define
 from saniwa.runs.timeline import LANGUAGES
 
 
@@ -60,8 +59,7 @@ class ChangeSecretRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     """The one from now on, of at least 12 characters."""
 
 
-def _build_about(call: OperationCall) -> AboutServer:
-    caller = call.caller
+def _build_about(caller: Caller) -> AboutServer:
     return AboutServer(
         version=version("saniwa"),
         visitor=CallerView(
@@ -76,47 +74,55 @@ def _build_about(call: OperationCall) -> AboutServer:
     )
 
 
+@define("GET /", needs=None)
 async def read_about(call: OperationCall) -> AboutServer:
     """What answers here, and to whom."""
-    return _build_about(call)
+    return _build_about(call.caller)
 
 
-async def sign_in(call: OperationCall) -> OperationAnswer:
-    """Take a name and its secret, and give a badge."""
+@define("POST /sign-in", "CREDENTIAL_REFUSED TOO_MANY_REQUESTS", needs=None)
+async def sign_in(call: OperationCall, body: SignInRequest) -> OperationAnswer[AboutServer]:
+    """Show a name and its secret, and get a badge."""
+    entered = await _get_authenticator(call).sign_in(call.scope, body.name, body.secret)
+    return _answer_sign_in(entered)
+
+
+def _get_authenticator(call: OperationCall) -> Authenticator:
     authenticator: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
-    entered = await authenticator.sign_in(call.scope, call.body.name, call.body.secret)
+    return authenticator
+
+
+def _answer_sign_in(entered: SignInResult) -> OperationAnswer[AboutServer]:
     return OperationAnswer(
-        body=_build_about(replace(call, caller=entered.caller)),
-        headers=(_decode_header(entered.cookie),),
+        body=_build_about(entered.caller), headers=(_decode_header(entered.cookie),)
     )
 
 
-async def sign_out(call: OperationCall) -> OperationAnswer:
-    """Take the badge back."""
-    authenticator: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
-    return OperationAnswer(headers=(_decode_header(await authenticator.sign_out(call.scope)),))
-
-
-async def sign_out_everywhere(call: OperationCall) -> OperationAnswer:
-    """Let no badge count that the caller was given until now."""
-    _check_person(call)
-    authenticator: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
-    cookie = await authenticator.sign_out_everywhere(call.caller.name)
+@define("POST /sign-out", needs=None)
+async def sign_out(call: OperationCall) -> OperationAnswer[None]:
+    """Give the badge back."""
+    cookie = await _get_authenticator(call).sign_out(call.scope)
     return OperationAnswer(headers=(_decode_header(cookie),))
 
 
-async def change_secret(call: OperationCall) -> OperationAnswer:
-    """Give the caller another secret, and a badge that goes with it."""
+@define("POST /sign-out/everywhere", "FORBIDDEN", needs=None)
+async def sign_out_everywhere(call: OperationCall) -> OperationAnswer[None]:
+    """Let no badge count that the caller was given until now."""
     _check_person(call)
-    authenticator: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
-    body: ChangeSecretRequest = call.body
-    entered = await authenticator.change_secret(
-        call.scope, call.caller.name, body.secret, body.new_secret
-    )
-    return OperationAnswer(
-        body=_build_about(replace(call, caller=entered.caller)),
-        headers=(_decode_header(entered.cookie),),
-    )
+    cookie = await _get_authenticator(call).sign_out_everywhere(call.caller.name)
+    return OperationAnswer(headers=(_decode_header(cookie),))
+
+
+@define(
+    "POST /secret", "CREDENTIAL_REFUSED FORBIDDEN PERSON_UNUSABLE TOO_MANY_REQUESTS", needs=None
+)
+async def change_secret(
+    call: OperationCall, body: ChangeSecretRequest
+) -> OperationAnswer[AboutServer]:
+    """Give the caller another secret; every badge so far ends."""
+    _check_person(call)
+    change, name = _get_authenticator(call).change_secret, call.caller.name
+    return _answer_sign_in(await change(call.scope, name, body.secret, body.new_secret))
 
 
 def _check_person(call: OperationCall) -> None:
@@ -133,61 +139,3 @@ def _check_person(call: OperationCall) -> None:
 def _decode_header(given: Header) -> tuple[str, str]:
     name, value = given
     return name.decode("latin-1"), value.decode("latin-1")
-
-
-SESSION_OPERATIONS = (
-    Operation(
-        name="readAbout",
-        method="GET",
-        path="/",
-        summary="What answers here, and to whom",
-        run=read_about,
-        answers=AboutServer,
-        needs=None,
-    ),
-    Operation(
-        name="signIn",
-        method="POST",
-        path="/sign-in",
-        summary="Show a name and its secret, and get a badge",
-        run=sign_in,
-        takes=SignInRequest,
-        answers=AboutServer,
-        needs=None,
-        codes=("CREDENTIAL_REFUSED", "TOO_MANY_REQUESTS"),
-        example={"name": "mika", "secret": "correct-horse-battery"},
-    ),
-    Operation(
-        name="signOut",
-        method="POST",
-        path="/sign-out",
-        summary="Give the badge back",
-        run=sign_out,
-        answers=None,
-        needs=None,
-        status=204,
-    ),
-    Operation(
-        name="signOutEverywhere",
-        method="POST",
-        path="/sign-out/everywhere",
-        summary="Let no badge count that the caller was given until now",
-        run=sign_out_everywhere,
-        answers=None,
-        needs=None,
-        status=204,
-        codes=("FORBIDDEN",),
-    ),
-    Operation(
-        name="changeSecret",
-        method="POST",
-        path="/secret",
-        summary="Give the caller another secret; every badge so far ends",
-        run=change_secret,
-        takes=ChangeSecretRequest,
-        answers=AboutServer,
-        needs=None,
-        codes=("CREDENTIAL_REFUSED", "FORBIDDEN", "PERSON_UNUSABLE", "TOO_MANY_REQUESTS"),
-        example={"secret": "correct-horse-battery", "new_secret": "a garden full of herons"},
-    ),
-)

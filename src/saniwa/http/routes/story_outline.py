@@ -1,24 +1,19 @@
 """A story as an editor shows it next to its text: outline, graph and length."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 import msgspec
 
 from saniwa.core.graph import Graph
+from saniwa.http.contract import build_view
 from saniwa.story.elements import StoryScene
 from saniwa.story.flow import StoryFlow
 from saniwa.story.links import to_relative
 from saniwa.story.program import EnterOp, Program
 from saniwa.story.story import Story
-from saniwa.story.tools.overview import (
-    OutlineEntry,
-    OutlineSort,
-    StoryStatistics,
-    build_graph,
-    build_outline,
-    measure_story,
-)
+from saniwa.story.tools import overview
 
 MAX_NODES: Final = 400
 """The largest number of nodes in an answer."""
@@ -34,7 +29,7 @@ class OutlineLine(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     """How people read it."""
-    sort: OutlineSort
+    sort: overview.OutlineSort
     """What it is."""
     line: int
     """Where it begins, from 1."""
@@ -123,40 +118,31 @@ class StoryCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 def build_outline_lines(scene: StoryScene) -> list[OutlineLine]:
     """Return the outline of one file."""
-    lines = [*_flatten_entries(build_outline(scene), 0)]
-    return lines[:MAX_LINES]
+    return [*islice(_flatten_entries(overview.build_outline(scene), 0), MAX_LINES)]
 
 
-def _flatten_entries(entries: tuple[OutlineEntry, ...], level: int) -> Iterator[OutlineLine]:
+def _flatten_entries(
+    entries: tuple[overview.OutlineEntry, ...], level: int
+) -> Iterator[OutlineLine]:
     for each in entries:
-        yield OutlineLine(
-            name=each.name, sort=each.sort, line=each.line, last=each.last, level=level
-        )
+        yield build_view(OutlineLine, each, level=level)
         yield from _flatten_entries(each.inner, level + 1)
 
 
 def build_story_graph(story: Story, file: str) -> StoryGraph:
     """Return the graph of a story; nodes of the file itself name no file."""
-    graph = build_graph(story.program, story.title)
+    graph = overview.build_graph(story.program, story.title)
     shown = graph.nodes[:MAX_NODES]
     known = {node.id for node in shown}
     homes = _find_node_files(graph, story.program)
     first = story.scenes[0].file
     nodes = [
-        GraphNode(
-            id=node.id,
-            name=node.name,
-            kind=node.kind,
-            file=_show_file(homes.get(node.id, ("", True))[0], first, file),
-            line=node.line,
-            reached=homes.get(node.id, ("", True))[1],
-        )
+        build_view(GraphNode, node, file=_show_file(home, first, file), reached=reached)
         for node in shown
+        for home, reached in [homes.get(node.id, ("", True))]
     ]
     edges = [
-        GraphEdge(
-            start=edge.start, end=edge.end, kind=edge.kind, labels=list(edge.labels[:_MAX_LABELS])
-        )
+        build_view(GraphEdge, edge, labels=edge.labels[:_MAX_LABELS])
         for edge in graph.edges
         if edge.start in known and edge.end in known
     ]
@@ -195,23 +181,7 @@ def _show_file(home: str, first: str, file: str) -> str:
 
 def count_story(program: Program) -> StoryCounts:
     """Return the length of a story."""
-    found: StoryStatistics = measure_story(program)
-    return StoryCounts(
-        lines=found.size.lines,
-        words=found.size.words,
-        letters=found.size.letters,
-        seconds=found.size.seconds,
-        sections=found.sections,
-        choices=found.choices,
-        options=found.options,
-        endings=list(found.endings)[:MAX_NODES],
-        speakers=[
-            SpeakerCount(
-                name=part.name,
-                lines=part.size.lines,
-                words=part.size.words,
-                letters=part.size.letters,
-            )
-            for part in found.speakers[:MAX_SPEAKERS]
-        ],
-    )
+    found = overview.measure_story(program)
+    speakers = [build_view(SpeakerCount, each, each.size) for each in found.speakers[:MAX_SPEAKERS]]
+    endings = found.endings[:MAX_NODES]
+    return build_view(StoryCounts, found, found.size, endings=endings, speakers=speakers)

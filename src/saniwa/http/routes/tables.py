@@ -1,16 +1,16 @@
 """The table of a run: which agent plays which character, and letting agents play."""
 
-import asyncio
-from typing import Annotated
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
 from saniwa.app.table_agents import TableTrouble, list_seatable_agents
 from saniwa.app.tables import StopReason, TableRunner
 from saniwa.core.errors import RunError
-from saniwa.http.contract import Operation, OperationAnswer, OperationCall, ResultPage
-from saniwa.http.routes.rulebooks import RunChangeResult
-from saniwa.http.routes.runs import find_own_playing, find_playing, find_world_run
+from saniwa.http.contract import OperationCall, RequestRecord, ResultPage, build_view, define
+from saniwa.http.routes import runs
+from saniwa.http.routes.runs import RunChangeResult, answer_run_change, find_own_playing
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.playing import Playing
 from saniwa.runs.playing_scenario import ScenarioPlaying
@@ -18,6 +18,16 @@ from saniwa.runs.run import Run
 from saniwa.runs.seats import PERSON, find_player
 from saniwa.turn.record import SeatOrder
 from saniwa.world.view import get_name
+
+if TYPE_CHECKING:
+    from saniwa.runs.table import GameTable
+
+_TABLE_CODES = "RUN_NOT_FOUND WORLD_MISSING NOT_YOURS"
+_CHANGE_CODES = "REVISION_CONFLICT IDEMPOTENCY_CONFLICT SEATING_UNFIT"
+_MODEL_CODES = (
+    "CONFIG_NOT_FOUND FILE_OUTSIDE MODEL_KEY_MISSING MODEL_MISSING MODEL_UNKNOWN MODEL_UNNAMED"
+)
+_SEAT_CODES = f"{_TABLE_CODES} {_CHANGE_CODES} ACTOR_UNKNOWN"
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +77,9 @@ def build_table_view(playing: Playing, table: TableRunner) -> TableView:
     game, run = table.game, table.run
     seating, world = game.seating, run.world
     players = {who: find_player(seating, who) for who in world.cast if who in seating.seats}
-    return TableView(
+    return build_view(
+        TableView,
+        table,
         revision=playing.revision,
         seats=[
             SeatView(
@@ -82,9 +94,6 @@ def build_table_view(playing: Playing, table: TableRunner) -> TableView:
         awaited=game.find_awaited_actor() or "",
         going=table.is_running,
         thinking=table.thinking or "",
-        stopped=table.stopped,
-        trouble=table.trouble,
-        model=table.model,
         agents=any(each != PERSON for each in players.values()),
         playable=isinstance(playing, ScenarioPlaying),
         finished=run.is_finished,
@@ -95,11 +104,7 @@ CharacterText = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 ModelText = Annotated[str, msgspec.Meta(max_length=300)]
 
 
-class _RequestBody(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A request body; unknown fields are refused."""
-
-
-class SeatAgentsRequest(_RequestBody, frozen=True, kw_only=True):
+class SeatAgentsRequest(RequestRecord, frozen=True, kw_only=True):
     """Agents for characters."""
 
     agents: Annotated[dict[CharacterText, ModelText], msgspec.Meta(min_length=1, max_length=100)]
@@ -110,14 +115,14 @@ class SeatAgentsRequest(_RequestBody, frozen=True, kw_only=True):
     """The model they ask, such as `canned:models/answers.yaml`; empty for their own."""
 
 
-class SeatRequest(_RequestBody, frozen=True, kw_only=True):
+class SeatRequest(RequestRecord, frozen=True, kw_only=True):
     """One seat."""
 
     who: CharacterText
     """Whose: a character's id or name."""
 
 
-class StartTableRequest(_RequestBody, frozen=True, kw_only=True):
+class StartTableRequest(RequestRecord, frozen=True, kw_only=True):
     """How agents are to play."""
 
     pace: Annotated[float, msgspec.Meta(ge=0, le=30)] = 1.0
@@ -128,7 +133,7 @@ class StartTableRequest(_RequestBody, frozen=True, kw_only=True):
     """Another model for them; empty for the one they have."""
 
 
-class StepTableRequest(_RequestBody, frozen=True, kw_only=True):
+class StepTableRequest(RequestRecord, frozen=True, kw_only=True):
     """How one agent is to take its turn."""
 
     model: ModelText = ""
@@ -142,28 +147,35 @@ class AgentSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Its name."""
 
 
-async def list_agents(call: OperationCall) -> ResultPage[AgentSummary]:
-    """List the agents that can be seated."""
-    del call
-    names = await asyncio.to_thread(list_seatable_agents)
-    return ResultPage([AgentSummary(name=name) for name in names])
+@define("GET /agents")
+def list_agents(_: OperationCall) -> ResultPage[AgentSummary]:
+    """List the agents that can be seated at a table."""
+    return ResultPage([AgentSummary(name=name) for name in list_seatable_agents()])
 
 
-async def read_table(call: OperationCall) -> OperationAnswer:
-    """See who plays whom."""
-    playing = await find_playing(call)
+@define("GET /runs/{run}/table", "RUN_NOT_FOUND WORLD_MISSING", tags=True)
+async def read_table(call: OperationCall) -> TableView:
+    """See who plays whom, and whether agents play by themselves."""
+    playing = await runs.find_playing(call)
     table = await _open_table(call, playing)
     table.mark_watched()
-    return _answer_table(playing, table)
+    return build_table_view(playing, table)
 
 
-async def seat_agents(call: OperationCall) -> OperationAnswer:
+@define(
+    "POST /runs/{run}/table/seat",
+    f"{_TABLE_CODES} {_CHANGE_CODES} {_MODEL_CODES} ACTOR_UNKNOWN",
+    needs="change",
+    changes=True,
+)
+async def seat_agents(call: OperationCall, body: SeatAgentsRequest) -> RunChangeResult:
     """Give seats to agents."""
     playing, request = await find_own_playing(call), call.request
-    table, body = await _open_table(call, playing), call.body
+    table = await _open_table(call, playing)
     async with table.hold_between_turns() as game:
-        named = game.find_character
-        seats: dict[str, str] = {named(who): name for who, name in body.agents.items()}
+        seats: dict[str, str] = {
+            game.find_character(who): name for who, name in body.agents.items()
+        }
         order = body.order or game.seating.order
 
         async def give_seats(_: Run) -> None:
@@ -171,42 +183,55 @@ async def seat_agents(call: OperationCall) -> OperationAnswer:
                 await sat.seat_agents(seats, order, asked=request.asked)
 
         moment = await playing.change_run(request, give_seats)
-    return _answer_change(call, playing, moment.revision)
+    return answer_run_change(call, playing, moment.revision)
 
 
-async def take_seat(call: OperationCall) -> OperationAnswer:
-    """Take a seat over."""
+async def _change_seat(
+    call: OperationCall, change: Callable[["GameTable"], Awaitable[object]]
+) -> RunChangeResult:
+    """Change who plays one character, between two turns of agents."""
     playing, request = await find_own_playing(call), call.request
-    table, who = await _open_table(call, playing), call.body.who
+    table = await _open_table(call, playing)
     async with table.hold_between_turns() as game:
-        moment = await playing.change_run(
-            request, lambda _: game.take_seat(who, asked=request.asked)
-        )
-    return _answer_change(call, playing, moment.revision)
+        moment = await playing.change_run(request, lambda _: change(game))
+    return answer_run_change(call, playing, moment.revision)
 
 
-async def hand_seat_back(call: OperationCall) -> OperationAnswer:
+@define("POST /runs/{run}/table/take", _SEAT_CODES, needs="change", changes=True)
+async def take_seat(call: OperationCall, body: SeatRequest) -> RunChangeResult:
+    """Take a seat over from an agent."""
+    return await _change_seat(call, lambda game: game.take_seat(body.who, asked=call.asked))
+
+
+@define("POST /runs/{run}/table/hand-back", _SEAT_CODES, needs="change", changes=True)
+async def hand_seat_back(call: OperationCall, body: SeatRequest) -> RunChangeResult:
     """Give a seat back to the agent who had it."""
-    playing, request = await find_own_playing(call), call.request
-    table, who = await _open_table(call, playing), call.body.who
-    async with table.hold_between_turns() as game:
-        moment = await playing.change_run(
-            request, lambda _: game.return_seat(who, asked=request.asked)
-        )
-    return _answer_change(call, playing, moment.revision)
+    return await _change_seat(call, lambda game: game.return_seat(body.who, asked=call.asked))
 
 
-async def step_table(call: OperationCall) -> OperationAnswer:
-    """Let the next agent take its turn."""
+@define(
+    "POST /runs/{run}/table/step",
+    f"{_TABLE_CODES} {_CHANGE_CODES} {_MODEL_CODES}",
+    needs="change",
+    changes=True,
+)
+async def step_table(call: OperationCall, body: StepTableRequest) -> RunChangeResult:
+    """Let the agent whose turn it is take it."""
     playing, request = _check_agents_allowed(await find_own_playing(call)), call.request
     table = await _open_table(call, playing)
-    return _answer_change(call, playing, await table.step(request, call.body.model))
+    return answer_run_change(call, playing, await table.step(request, body.model))
 
 
-async def start_table(call: OperationCall) -> OperationAnswer:
-    """Let agents play by themselves."""
+@define(
+    "POST /runs/{run}/table/go",
+    f"{_TABLE_CODES} {_MODEL_CODES} SEATING_UNFIT",
+    needs="change",
+    tags=True,
+)
+async def go_table(call: OperationCall, body: StartTableRequest) -> TableView:
+    """Let agents play by themselves, until a person is to act."""
     playing = _check_agents_allowed(await find_own_playing(call))
-    table, body = await _open_table(call, playing), call.body
+    table = await _open_table(call, playing)
     call.workspace.tables.check_capacity(table)
     if not table.is_running or body.model not in ("", table.model):
         async with table.hold_between_turns():
@@ -214,19 +239,20 @@ async def start_table(call: OperationCall) -> OperationAnswer:
         # Other tables may have started meanwhile.
         call.workspace.tables.check_capacity(table)
     table.start(body.pace, body.moves)
-    return _answer_table(playing, table)
+    return build_table_view(playing, table)
 
 
-async def pause_table(call: OperationCall) -> OperationAnswer:
+@define("POST /runs/{run}/table/pause", _TABLE_CODES, needs="change", tags=True)
+async def pause_table(call: OperationCall) -> TableView:
     """Let agents stand still after the turn that is being taken."""
     playing = await find_own_playing(call)
     table = await _open_table(call, playing)
     table.pause()
-    return _answer_table(playing, table)
+    return build_table_view(playing, table)
 
 
 async def _open_table(call: OperationCall, playing: Playing) -> TableRunner:
-    run = find_world_run(playing)
+    run = runs.find_world_run(playing)
     if run is None:
         raise make_missing_world_error(playing.id)
     return await call.workspace.tables.open_table(run)
@@ -240,120 +266,3 @@ def _check_agents_allowed(playing: Playing) -> Playing:
         "a story is told on this world, and does its own deeds",
         hint="let agents play in a run of the scenario itself",
     )
-
-
-def _answer_table(playing: Playing, table: TableRunner) -> OperationAnswer:
-    return OperationAnswer(body=build_table_view(playing, table), revision=playing.revision)
-
-
-def _answer_change(call: OperationCall, playing: Playing, revision: int) -> OperationAnswer:
-    call.workspace.notifier.notify(playing.id)
-    return OperationAnswer(
-        body=RunChangeResult(run=playing.id, revision=revision), revision=revision
-    )
-
-
-_RUN_PATH = {"run": "run-019471a2-7c8d-7000-8000-000000000001"}
-_TABLE_CODES = ("RUN_NOT_FOUND", "WORLD_MISSING", "NOT_YOURS")
-_CHANGE_CODES = ("REVISION_CONFLICT", "IDEMPOTENCY_CONFLICT", "SEATING_UNFIT")
-_MODEL_CODES = (
-    "CONFIG_NOT_FOUND",
-    "FILE_OUTSIDE",
-    "MODEL_KEY_MISSING",
-    "MODEL_MISSING",
-    "MODEL_UNKNOWN",
-    "MODEL_UNNAMED",
-)
-
-
-def _define_change(name: str, path: str, summary: str, **more: object) -> Operation:
-    settings: dict[str, object] = {"answers": RunChangeResult, "changes": True, **more}
-    return Operation(
-        name=name,
-        method="POST",
-        path=f"/runs/{{run}}/table/{path}",
-        summary=summary,
-        needs="change",
-        tags=True,
-        path_examples=_RUN_PATH,
-        **settings,  # type: ignore[arg-type]
-    )
-
-
-TABLE_OPERATIONS = (
-    Operation(
-        name="listAgents",
-        method="GET",
-        path="/agents",
-        summary="List the agents that can be seated at a table",
-        run=list_agents,
-        answers=ResultPage[AgentSummary],
-    ),
-    Operation(
-        name="readTable",
-        method="GET",
-        path="/runs/{run}/table",
-        summary="See who plays whom, and whether agents play by themselves",
-        run=read_table,
-        answers=TableView,
-        tags=True,
-        codes=("RUN_NOT_FOUND", "WORLD_MISSING"),
-        path_examples=_RUN_PATH,
-    ),
-    _define_change(
-        "seatAgents",
-        "seat",
-        "Give seats to agents",
-        run=seat_agents,
-        takes=SeatAgentsRequest,
-        codes=(*_TABLE_CODES, *_CHANGE_CODES, *_MODEL_CODES, "ACTOR_UNKNOWN"),
-        example={"agents": {"groundskeeper": "character"}, "model": "fuzz:1"},
-    ),
-    _define_change(
-        "takeSeat",
-        "take",
-        "Take a seat over from an agent",
-        run=take_seat,
-        takes=SeatRequest,
-        codes=(*_TABLE_CODES, *_CHANGE_CODES, "ACTOR_UNKNOWN"),
-        example={"who": "groundskeeper"},
-    ),
-    _define_change(
-        "handSeatBack",
-        "hand-back",
-        "Give a seat back to the agent who had it",
-        run=hand_seat_back,
-        takes=SeatRequest,
-        codes=(*_TABLE_CODES, *_CHANGE_CODES, "ACTOR_UNKNOWN"),
-        example={"who": "groundskeeper"},
-    ),
-    _define_change(
-        "stepTable",
-        "step",
-        "Let the agent whose turn it is take it",
-        run=step_table,
-        takes=StepTableRequest,
-        codes=(*_TABLE_CODES, *_CHANGE_CODES, *_MODEL_CODES),
-        example={},
-    ),
-    _define_change(
-        "goTable",
-        "go",
-        "Let agents play by themselves, until a person is to act",
-        run=start_table,
-        takes=StartTableRequest,
-        answers=TableView,
-        changes=False,
-        codes=(*_TABLE_CODES, *_MODEL_CODES, "SEATING_UNFIT"),
-        example={"pace": 1.0},
-    ),
-    _define_change(
-        "pauseTable",
-        "pause",
-        "Let agents stand still after the turn that is being taken",
-        run=pause_table,
-        answers=TableView,
-        changes=False,
-        codes=_TABLE_CODES,
-    ),
-)

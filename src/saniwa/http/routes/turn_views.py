@@ -1,13 +1,12 @@
 """Views of turns: one line each, one in detail, and searching for them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from saniwa.http.contract import ResultPage
-from saniwa.http.routes.runs import ShortFilter
+from saniwa.http.contract import RequestRecord, ResultPage, ShortName, build_view
 from saniwa.http.routes.world_views import WorldDifference, find_differences
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.verdict import Verdict
@@ -15,9 +14,9 @@ from saniwa.runs.inspector import RunInspector
 from saniwa.runs.run import Run
 from saniwa.story.step_result import Say
 from saniwa.turn.narration import render_action
-from saniwa.turn.play import replay_worlds
+from saniwa.turn.play import list_attempts
 from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn, render_public_words
-from saniwa.turn.refusals import find_own_words, list_action_claims
+from saniwa.turn.refusals import find_own_words
 from saniwa.world.actions import Action, get_action_type
 from saniwa.world.model import World
 from saniwa.world.view import get_name
@@ -62,22 +61,22 @@ class TurnSummary(msgspec.Struct, frozen=True, kw_only=True):
     """When; milliseconds since 1970."""
 
 
-class TurnSearchQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TurnSearchQuery(RequestRecord, frozen=True, kw_only=True):
     """Which turns to list; the last first."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=200)] = 50
     """How many at most."""
     after: Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)] | None = None
     """The turn to go on behind."""
-    q: ShortFilter = ""
+    q: ShortName = ""
     """What stands somewhere in it: words, names, codes, checks."""
     only: TurnOutcomeFilter = "all"
     """Turns of one outcome."""
-    actor: ShortFilter = ""
+    actor: ShortName = ""
     """Turns of one character, by id."""
-    code: ShortFilter = ""
+    code: ShortName = ""
     """Turns that were refused or not understood for one reason."""
-    type: ShortFilter = ""
+    type: ShortName = ""
     """Turns in which one kind of action was tried."""
 
 
@@ -166,29 +165,19 @@ def _matches_search(turn: Turn, line: TurnSummary, search: TurnSearchQuery) -> b
         and search.actor in ("", line.actor)
         and (not search.code or search.code in line.codes)
         and (not search.type or search.type in line.types)
-        and (not search.q or _contains_text(turn, line, search.q.casefold()))
+        and any(search.q.casefold() in text.casefold() for text in _find_texts(turn, line))
     )
 
 
 def _matches_filter(line: TurnSummary, only: TurnOutcomeFilter) -> bool:
-    match only:
-        case "all":
-            return True
-        case "changed":
-            return line.changed
-        case "refused":
-            return line.outcome in ("refused", "partly")
-        case _:
-            return line.outcome == only
-
-
-def _contains_text(turn: Turn, line: TurnSummary, wanted: str) -> bool:
-    return any(wanted in text.casefold() for text in _find_texts(turn, line))
+    if only == "changed":
+        return line.changed
+    return only == "all" or line.outcome == only or (only, line.outcome) == ("refused", "partly")
 
 
 def _find_texts(turn: Turn, line: TurnSummary) -> Iterator[str]:
     yield from (turn.raw_text, line.actor, line.name, line.kind)
-    yield from _chain_lists(line.types, line.codes)
+    yield from (*line.types, *line.codes)
     for verdict in turn.validation_results:
         yield from (verdict.message, verdict.check, verdict.fail_reason)
     yield from (rejection.message for rejection in turn.rejections)
@@ -196,11 +185,6 @@ def _find_texts(turn: Turn, line: TurnSummary) -> Iterator[str]:
         yield turn.clarification.question
     if turn.narration is not None:
         yield turn.narration.text
-
-
-def _chain_lists(*lists: Sequence[str]) -> Iterator[str]:
-    for each in lists:
-        yield from each
 
 
 class DecidingCheck(msgspec.Struct, frozen=True, kw_only=True):
@@ -283,11 +267,7 @@ def build_turn_view(inspector: RunInspector, number: int) -> TurnView:
 
 
 def _build_judged_actions(turn: Turn, before: World, book: Rulebook) -> Iterator[JudgedAction]:
-    worlds, world = replay_worlds(turn, before), before
-    judged = zip(
-        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
-    )
-    for action, verdict, claim in judged:
+    for action, verdict, claim, world, _ in list_attempts(turn, before):
         yield JudgedAction(
             claim=claim,
             action=action,
@@ -295,8 +275,6 @@ def _build_judged_actions(turn: Turn, before: World, book: Rulebook) -> Iterator
             verdict=verdict,
             rule=None if verdict.success else find_deciding_check(verdict.check, book),
         )
-        if verdict.success:
-            world = next(worlds)
 
 
 def find_deciding_check(name: str, book: Rulebook) -> DecidingCheck | None:
@@ -319,8 +297,4 @@ def _list_narration(run: Run, turn: Turn) -> list[NarratedLine]:
     if turn.aside is not None:
         return []
     shown = run.present_turn(turn.number).step.directives
-    return [
-        NarratedLine(speaker=each.args.speaker, text=each.args.text)
-        for each in shown
-        if isinstance(each, Say)
-    ]
+    return [build_view(NarratedLine, each.args) for each in shown if isinstance(each, Say)]

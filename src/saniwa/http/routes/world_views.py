@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
+from saniwa.http.contract import build_view
 from saniwa.runs.run import Run
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import find_room, get_name, get_turn_actor, is_closed, is_goal_reached
@@ -200,12 +201,8 @@ def build_world_view(run: Run, number: int) -> WorldView:
 
 def _build_places(world: World) -> Iterator[PlaceView]:
     for _, place in sorted(world.locations.items()):
-        yield PlaceView(
-            id=place.id,
-            name=place.name,
-            description=place.description,
-            goal=place.is_goal or (world.goal is not None and world.goal.location == place.id),
-        )
+        goal = place.is_goal or (world.goal is not None and world.goal.location == place.id)
+        yield build_view(PlaceView, place, goal=goal)
 
 
 def _build_exits(world: World, known: set[str]) -> Iterator[ExitView]:
@@ -227,19 +224,11 @@ def _build_exits(world: World, known: set[str]) -> Iterator[ExitView]:
 def _build_entities(world: World) -> Iterator[EntityView]:
     for _, entity in sorted(world.entities.items()):
         if entity.kind != "door":
-            yield _build_entity(entity, world)
-
-
-def _build_entity(entity: Entity, world: World) -> EntityView:
-    return EntityView(
-        id=entity.id,
-        name=entity.name,
-        kind=entity.kind,
-        place=entity.place or "",
-        room=find_room(world, entity.id) or "",
-        description=entity.description,
-        closed=is_closed(entity),
-        locked=entity.locked,
-        hidden=entity.hidden,
-        state=[*entity.state, *entity.status],
-    )
+            yield build_view(
+                EntityView,
+                entity,
+                place=entity.place or "",
+                room=find_room(world, entity.id) or "",
+                closed=is_closed(entity),
+                state=[*entity.state, *entity.status],
+            )

@@ -236,17 +236,15 @@ def _read_name(page: Findings, id: str, found: LocatedFields, named: set[str]) -
     if held is None or held.value == "":
         if found.get_value("type") in named:
             message = f"{id!r} has no name and is called by its id"
-            page.add_warning(ScenarioCode.FIELD_MISSING, message, (*_get_path(found), "name"))
+            page.add_warning(
+                ScenarioCode.FIELD_MISSING, message, (*next(iter(found.values())).path[:-1], "name")
+            )
         return id
     if not isinstance(held.value, str):
         is_well_formed(held, NAME, "'name'")
         return id
     check_name(page, held.value, held.path)
     return str(held.value)
-
-
-def _get_path(found: LocatedFields) -> KeyPath:
-    return next(iter(found.values())).path[:-1]
 
 
 def _list_aliases(found: LocatedFields, taken: set[str]) -> tuple[str, ...]:

@@ -7,7 +7,10 @@ dialect is a book, and everything that games for it may contain.
 import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping
+from importlib.resources import files
 from typing import Any, NamedTuple
+
+import msgspec
 
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
@@ -112,78 +115,16 @@ class GameDialect(NamedTuple):
         """Every known type of entity."""
         return frozenset({PLAYER, HANDS, "r", *self.kinds, *self.notions})
 
-    def widen_types(self, types: set[str]) -> set[str]:
-        """Return the types, and those that they count as."""
-        return types | {wide for wide, kin in self.kindred.items() if kin & types}
+
+_RULES = msgspec.json.decode(
+    (files("saniwa.integrations.textworld") / "rules.json").read_bytes(),
+    type=dict[str, dict[str, tuple[str, str]]],
+)
 
 
-_MOVING: Rules = {
-    "close/c": ("05ef84dff427", "cr"),
-    "close/d": ("bca581be36eb", "dr"),
-    "examine/c": ("5f9398791824", "cor"),
-    "examine/s": ("34b70bd3e7ce", "ors"),
-    "examine/t": ("6915187ebc99", "r"),
-    "go/east": ("665c35e64754", "r"),
-    "go/north": ("f6274d2a17bb", "r"),
-    "go/south": ("518f4218f823", "r"),
-    "go/west": ("c8d4f8302ccd", "r"),
-    "inventory": ("80db4f810571", "r"),
-    "lock/c": ("fd1bf38a3dc0", "ckr"),
-    "lock/d": ("1e34be604cde", "dkr"),
-    "look": ("80db4f810571", "r"),
-    "open/c": ("bfc228ff96b6", "cr"),
-    "open/d": ("e4f11fffab18", "dr"),
-    "unlock/c": ("106724384ffa", "ckr"),
-    "unlock/d": ("cbe4d245f20f", "dkr"),
-}
-_CARRYING: Rules = {
-    "drop": ("86b58c87b4de", "or"),
-    "insert": ("23f6045ddd5f", "cor"),
-    "put": ("e750c996470e", "ors"),
-    "take": ("144d3fe2e4c1", "or"),
-    "take/c": ("f371075eebcf", "cor"),
-    "take/s": ("a3bc2a2c762c", "ors"),
-}
-_COUNTED: Rules = {
-    "drop": ("8d44fe59e2f2", "or"),
-    "insert": ("bca1a2ccfada", "cor"),
-    "put": ("5b9363c678c1", "ors"),
-    "take": ("6487c4fc60f0", "or"),
-    "take/c": ("8d4832418016", "cor"),
-    "take/s": ("f1621bdc2f83", "ors"),
-}
-_KITCHEN: Rules = {
-    "chop": ("7ecda8dee57c", "fo"),
-    "cook/oven/burned": ("14496cbf15b5", "fr"),
-    "cook/oven/cooked/needs_cooking": ("6ae16f6700a3", "fr"),
-    "cook/oven/cooked/raw": ("3d4e4903aea1", "fr"),
-    "cook/stove/burned": ("cf5d1794801b", "fr"),
-    "cook/stove/cooked/needs_cooking": ("f55f678de9bc", "fr"),
-    "cook/stove/cooked/raw": ("e7e118413892", "fr"),
-    "cook/toaster/burned": ("6bb202f97a11", "fr"),
-    "cook/toaster/cooked/needs_cooking": ("5a1bef80ec74", "fr"),
-    "cook/toaster/cooked/raw": ("7f2c9a7660b7", "fr"),
-    "dice": ("c2ff8e7a3928", "fo"),
-    "examine/I": ("8bde0a1a3179", "o"),
-    "make/recipe/1": ("671ae6bea8db", "fr"),
-    "slice": ("a03ff797c01a", "fo"),
-}
-_FREE_HANDS: Rules = {
-    "drink": ("1909904f77b8", "f"),
-    "eat": ("f3abe4bdcb09", "f"),
-    "make/recipe/2": ("3690c2b0ee37", "fr"),
-    "make/recipe/3": ("d327b4a0126d", "fr"),
-    "make/recipe/4": ("225f60126501", "fr"),
-    "make/recipe/5": ("a5b9518cd9b4", "fr"),
-}
-_COUNTED_HANDS: Rules = {
-    "drink": ("a461d51867b7", "f"),
-    "eat": ("f231d0dd7947", "f"),
-    "make/recipe/2": ("3883fcf894ba", "fr"),
-    "make/recipe/3": ("fa0fe49773a3", "fr"),
-    "make/recipe/4": ("1f827df6c45d", "fr"),
-    "make/recipe/5": ("f0fd18f60773", "fr"),
-}
+def _join_rules(*groups: str) -> Rules:
+    return {name: rule for group in groups for name, rule in _RULES[group].items()}
+
 
 STRICT = GameDialect(
     book="strict",
@@ -191,13 +132,7 @@ STRICT = GameDialect(
     kindred={"o": frozenset("okf"), "t": frozenset("okfcs")},
     notions=frozenset(),
     signatures=SIGNATURES,
-    rules={
-        **_MOVING,
-        **_CARRYING,
-        "eat": ("29a1504e9408", "f"),
-        "examine/I": ("a68cb9ccecd2", "o"),
-        "examine/d": ("c1979908299d", "dr"),
-    },
+    rules=_join_rules("moving", "carrying", "strict"),
 )
 """The games of TextWorld's own logic."""
 
@@ -244,7 +179,7 @@ COOKING = GameDialect(
         "out": (("meal", "RECIPE"),),
         "cooking_location": (("r", "RECIPE"),),
     },
-    rules={**_MOVING, **_CARRYING, **_KITCHEN, **_FREE_HANDS},
+    rules=_join_rules("moving", "carrying", "kitchen", "free_hands"),
 )
 """The cooking games."""
 
@@ -255,7 +190,7 @@ COUNTED = COOKING._replace(
         "free": (("r", "r"), ("slot",)),
         "used": (*_OF_FOOD, ("slot",)),
     },
-    rules={**_MOVING, **_COUNTED, **_KITCHEN, **_COUNTED_HANDS},
+    rules=_join_rules("moving", "counted", "kitchen", "counted_hands"),
 )
 """The cooking games in which the player can hold a limited number of things."""
 
@@ -293,7 +228,7 @@ def check_rules(
         page.add_error(ScenarioCode.FIELD_MISSING, "'KB' needs 'logic', a text", path)
         return
     given = dict(_parse_rules(held.value))
-    unsupported = [name for name in given if _get_known_hash(name, dialect) != given[name]]
+    unsupported = [name for name in given if dialect.rules.get(name, ("",))[0] != given[name]]
     if unsupported:
         page.add_error(
             ScenarioCode.GAME_UNSUPPORTED,
@@ -303,7 +238,7 @@ def check_rules(
             hint="make the game with 'tw-make custom', or another challenge",
             details={"rules": unsupported},
         )
-    wide = dialect.widen_types({*types})
+    wide = {*types} | {wide for wide, kin in dialect.kindred.items() if kin & {*types}}
     missing = [
         name for name, (_, about) in dialect.rules.items() if name not in given and wide >= {*about}
     ]
@@ -314,10 +249,6 @@ def check_rules(
             held.path,
             details={"rules": missing},
         )
-
-
-def _get_known_hash(name: str, dialect: GameDialect) -> str:
-    return dialect.rules[name][0] if name in dialect.rules else ""
 
 
 def _join_names(names: list[str]) -> str:
@@ -332,8 +263,5 @@ def _parse_rules(logic: str) -> Iterator[tuple[str, str]]:
         for rule in body.split(";"):
             name, _, text = rule.partition("::")
             if name.strip():
-                yield name.strip(), _hash_rule(text)
-
-
-def _hash_rule(text: str) -> str:
-    return hashlib.sha256(_SPACE.sub("", text).encode()).hexdigest()[:12]
+                bare = _SPACE.sub("", text).encode()
+                yield name.strip(), hashlib.sha256(bare).hexdigest()[:12]

@@ -1,6 +1,6 @@
 """Imports a game file: converts it to a scenario and a walkthrough, and writes both.
 
-`entities`, `places` and `quests` read the parts of a game.
+`entities` and `places` read the other parts of a game; quests become milestones here.
 """
 
 import json

@@ -36,7 +36,8 @@ def read_food(
 ) -> FoodFacts:
     """Read what is edible, how food is cooked and cut, and what the meal is made of."""
     for one in propositions:
-        if one.name in _EATEN and one.about[0] in entities and _is_food(one, entities):
+        eaten = entities.get(one.about[0]) if one.name in _EATEN else None
+        if eaten is not None and eaten.type in COOKING.kindred["f"]:
             message = f"{one.about[0]!r} has been eaten before the game begins"
             page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, one.path)
     foods = [e for e in entities.values() if e.type in COOKING.kindred["f"]]
@@ -51,10 +52,6 @@ def read_food(
         | ({"attributes": own[id]} if own.get(id) else {})
         for id in {*edible, *own}
     }
-
-
-def _is_food(one: Proposition, entities: Mapping[str, GameEntity]) -> bool:
-    return entities[one.about[0]].type in COOKING.kindred["f"]
 
 
 def _list_own_facts(facts: Iterable[Proposition], entities: Mapping[str, GameEntity]) -> FoodFacts:
@@ -170,7 +167,8 @@ class GameMap(NamedTuple):
 
 def read_map(page: Findings, facts: Iterable[Proposition]) -> GameMap:
     """Read the map; findings for contradictions."""
-    found = GameMap({}, {}, frozenset(_list_free_ways(facts)), {}, {})
+    ways = (one.about for one in facts if one.name == "free" and len(one.about) == 2)
+    found = GameMap({}, {}, frozenset((here, there) for here, there in ways), {}, {})
     for one in facts:
         name, _, with_door = one.name.partition("/")
         direction = name.removesuffix("_of")
@@ -181,12 +179,6 @@ def read_map(page: Findings, facts: Iterable[Proposition]) -> GameMap:
         if one.name == "link" or with_door:
             _add_door(page, found, one)
     return found
-
-
-def _list_free_ways(facts: Iterable[Proposition]) -> Iterable[Pair]:
-    return (
-        (one.about[0], one.about[1]) for one in facts if one.name == "free" and len(one.about) == 2
-    )
 
 
 def _add_way(
@@ -315,26 +307,20 @@ def build_props(
 ) -> dict[str, Any]:
     """Build the scenario's things."""
     return {
-        thing.id: _describe_prop(thing, _derive_kind(thing, states, dialect))
+        thing.id: {
+            "name": thing.name,
+            "kind": (
+                "fixture"
+                if dialect.kinds[thing.type] == "container" and thing.id not in states
+                else dialect.kinds[thing.type]
+            ),
+            **({"description": thing.description} if thing.description else {}),
+            **({"aliases": list(thing.aliases)} if thing.aliases else {}),
+        }
         | _describe_state(states.get(thing.id), keys.get(thing.id))
         | _describe_place(page, thing, map, places)
         for thing in entities.values()
         if thing.type in dialect.kinds
-    }
-
-
-def _derive_kind(thing: GameEntity, states: Mapping[str, str], dialect: GameDialect) -> str:
-    """Return the kind; a container that has no state becomes a fixture."""
-    kind = dialect.kinds[thing.type]
-    return "fixture" if kind == "container" and thing.id not in states else kind
-
-
-def _describe_prop(thing: GameEntity, kind: str) -> dict[str, Any]:
-    return {
-        "name": thing.name,
-        "kind": kind,
-        **({"description": thing.description} if thing.description else {}),
-        **({"aliases": list(thing.aliases)} if thing.aliases else {}),
     }
 
 

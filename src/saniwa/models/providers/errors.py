@@ -48,10 +48,22 @@ def to_bridge_error(problem: Exception, model: str, redaction: Redactor) -> SdkB
     overflow = _find_overflow(problem)
     redirect = _find_redirect_status(problem)
     if redirect is not None:
-        return _make_redirect_error(model, details | {"status": redirect})
+        return SdkBridgeError(
+            "BRIDGE_REFUSED",
+            f"{model!r} did not answer: it sends us elsewhere (status {redirect}),"
+            " and redirects are not followed",
+            hint="write the address it has moved to, if you trust it with your words and key",
+            details=details | {"status": redirect},
+        )
     message = _describe_problem(overflow or problem, redaction)
     if _RATE_LIMIT_CLASS in kinds:
-        return _make_rate_limit_error(problem, model, message, details)
+        return SdkRateLimitError(
+            "BRIDGE_RATE_LIMIT",
+            f"{model!r} asks for patience: {message}",
+            hint="ask again later, or less often",
+            recoverable=True,
+            details=details | _extract_retry_delay(problem),
+        )
     is_retryable = (
         kinds & _RETRY_CLASSES or status in _RETRY_STATUSES or _is_network_failure(problem, status)
     )
@@ -62,9 +74,7 @@ def to_bridge_error(problem: Exception, model: str, redaction: Redactor) -> SdkB
     return SdkBridgeError(
         "BRIDGE_REFUSED",
         f"{model!r} did not answer: {message}",
-        hint=_HINTS.get(
-            _find_hint_class(kinds), "look at the model's name, its key and the request"
-        ),
+        hint=next((hint for name, hint in _HINTS.items() if name in kinds), _DEFAULT_HINT),
         details=details,
     )
 
@@ -76,28 +86,6 @@ def make_connection_error(model: str, why: str, details: dict[str, Any]) -> SdkC
         f"{model!r} could not be reached, or broke off: {why}",
         hint="ask again; if it stays so, look at the address and the network",
         recoverable=True,
-        details=details,
-    )
-
-
-def _make_rate_limit_error(
-    problem: Exception, model: str, message: str, details: dict[str, Any]
-) -> SdkRateLimitError:
-    return SdkRateLimitError(
-        "BRIDGE_RATE_LIMIT",
-        f"{model!r} asks for patience: {message}",
-        hint="ask again later, or less often",
-        recoverable=True,
-        details=details | _extract_retry_delay(problem),
-    )
-
-
-def _make_redirect_error(model: str, details: dict[str, Any]) -> SdkBridgeError:
-    return SdkBridgeError(
-        "BRIDGE_REFUSED",
-        f"{model!r} did not answer: it sends us elsewhere (status {details['status']}),"
-        " and redirects are not followed",
-        hint="write the address it has moved to, if you trust it with your words and key",
         details=details,
     )
 
@@ -196,10 +184,7 @@ def _walk_causes(problem: Exception) -> Iterator[BaseException]:
         cause = cause.__cause__ or cause.__context__
 
 
-def _find_hint_class(kinds: set[str]) -> str:
-    return next((name for name in _HINTS if name in kinds), "")
-
-
+_DEFAULT_HINT: Final = "look at the model's name, its key and the request"
 _HINTS: Final = {
     "ModelAuthenticationError": "look at the key in the environment, and what it allows",
     "ModelNotFoundError": "look at the model's name and the address",

@@ -18,6 +18,7 @@ from saniwa.models.oracle import (
     Usage,
     check_calls_allowed,
     count_request_characters,
+    make_call_usage,
 )
 from saniwa.models.providers import errors, translation
 from saniwa.models.providers.pydantic_ai_models import check_installed, open_library_model
@@ -27,7 +28,7 @@ from saniwa.models.redaction import RedactingListener
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
-    from pydantic_ai.models import Model
+    from pydantic_ai.models import Model, ModelRequestParameters
 
 
 _PART_WEIGHT: Final = 1_000
@@ -58,7 +59,8 @@ class StreamForwarder:
             self._begin_part(event.index, event.part)
         elif event.event_kind == "part_delta":
             self._count_heard(_count_characters(event.delta, "_delta"))
-            text = _extract_delta(event.delta)
+            delta = event.delta
+            text = getattr(delta, "content_delta", "") or getattr(delta, "args_delta", "")
             if event.index in self._answers and isinstance(text, str):
                 self._listener(text)
 
@@ -82,10 +84,6 @@ class StreamForwarder:
             )
 
 
-def _extract_delta(delta: Any) -> Any:
-    return getattr(delta, "content_delta", "") or getattr(delta, "args_delta", "")
-
-
 def _count_characters(part: Any, ending: str) -> int:
     """Count the characters of the string attributes whose names have this ending.
 
@@ -98,56 +96,33 @@ def _count_characters(part: Any, ending: str) -> int:
     )
 
 
-class ProviderRequest:
-    """One request in the library's format."""
+async def _send_request(
+    model: "Model",
+    request: OracleRequest,
+    shape: "ModelRequestParameters | None",
+    hear: StreamForwarder | None,
+) -> "ModelResponse":
+    """Send the request and return the response; a forwarder receives its pieces."""
+    from pydantic_ai.direct import model_request, model_request_stream
 
-    def __init__(self, model: "Model", request: OracleRequest) -> None:
-        self._model = model
-        self._messages = translation.to_library_messages(request)
-        self._settings = translation.to_library_settings(model, request)
-        self._shape = translation.to_output_parameters(model, request)
+    from saniwa.models.providers.http_client import is_streaming
 
-    @property
-    def is_tool_output(self) -> bool:
-        """Whether the answer is requested as the input of a tool."""
-        return self._shape is not None and self._shape.output_mode == "tool"
-
-    async def send(self, hear: StreamForwarder | None) -> "ModelResponse":
-        """Send the request and return the response; a forwarder receives its pieces."""
-        from saniwa.models.providers.http_client import is_streaming
-
-        token = is_streaming.set(hear is not None)
-        try:
-            return await (self._send_whole() if hear is None else self._send_streaming(hear))
-        finally:
-            is_streaming.reset(token)
-
-    async def _send_whole(self) -> "ModelResponse":
-        """Return the response without streaming."""
-        from pydantic_ai.direct import model_request
-
-        return await model_request(
-            self._model,
-            self._messages,
-            model_settings=self._settings,
-            model_request_parameters=self._shape,
-            instrument=False,
-        )
-
-    async def _send_streaming(self, hear: StreamForwarder) -> "ModelResponse":
-        """Stream the response, then return all of it."""
-        from pydantic_ai.direct import model_request_stream
-
-        async with model_request_stream(
-            self._model,
-            self._messages,
-            model_settings=self._settings,
-            model_request_parameters=self._shape,
-            instrument=False,
-        ) as stream:
+    messages = translation.to_library_messages(request)
+    options: dict[str, Any] = {
+        "model_settings": translation.to_library_settings(model, request),
+        "model_request_parameters": shape,
+        "instrument": False,
+    }
+    token = is_streaming.set(hear is not None)
+    try:
+        if hear is None:
+            return await model_request(model, messages, **options)
+        async with model_request_stream(model, messages, **options) as stream:
             async for event in stream:
                 hear.handle_event(event)
         return stream.get()
+    finally:
+        is_streaming.reset(token)
 
 
 class ProviderOracle:
@@ -200,33 +175,28 @@ class ProviderOracle:
         if self._closed:
             raise self._make_refusal_error("it is closed")
         listener = RedactingListener(hear, self._redaction) if hear is not None else None
-        library_request = ProviderRequest(await self._open_model(), request)
-        response = await self._request_response(library_request, listener)
-        if listener is not None:
-            listener.finish()
-        if errors.lacks_answer(response, in_pieces=hear is not None):
-            raise errors.make_connection_error(self.label, "the answer has no end", {})
-        return self._to_answer(request, response, by_tool=library_request.is_tool_output)
-
-    async def _request_response(
-        self, library_request: ProviderRequest, listener: RedactingListener | None
-    ) -> "ModelResponse":
-        # Raised outside of `except`: otherwise the library's error would be attached
-        # and shown.
+        model = await self._open_model()
+        shape = translation.to_output_parameters(model, request)
+        by_tool = shape is not None and shape.output_mode == "tool"
+        pieces = None if listener is None else StreamForwarder(listener, by_tool=by_tool)
         try:
-            pieces = (
-                None
-                if listener is None
-                else StreamForwarder(listener, by_tool=library_request.is_tool_output)
-            )
-            return await library_request.send(pieces)
+            response = await _send_request(model, request, shape, pieces)
+            problem = None
         except SdkBridgeError:
             raise
         except Exception as met:  # noqa: BLE001 - five libraries share no family of errors, and each throws others too
             if listener is not None and listener.failed is not None:
                 raise listener.failed from None
             problem = errors.to_bridge_error(met, self.label, self._redaction)
-        raise problem
+        # Raised outside of `except`: otherwise the library's error would be attached
+        # and shown.
+        if problem is not None:
+            raise problem
+        if listener is not None:
+            listener.finish()
+        if errors.lacks_answer(response, in_pieces=hear is not None):
+            raise errors.make_connection_error(self.label, "the answer has no end", {})
+        return self._to_answer(request, response, by_tool=by_tool)
 
     async def close(self) -> None:
         """Close the connections. May be called more than once."""
@@ -304,13 +274,7 @@ class ProviderOracle:
         cost = self._compute_cost(response) if (input_tokens, output_tokens) == counted else None
         if cost is None:
             cost = self.price(input_tokens, output_tokens)
-        return Usage(
-            calls=1,
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
-            cost=cost or 0,
-            unpriced=int(cost is None),
-        )
+        return make_call_usage(input_tokens, output_tokens, cost)
 
     def _compute_cost(self, response: "ModelResponse") -> int | None:
         """Return the cost that the library computes.

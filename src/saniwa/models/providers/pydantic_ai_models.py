@@ -51,6 +51,20 @@ def open_library_model(provider: str, name: str, url: str, key: str) -> tuple["M
     return _MODEL_OPENERS[provider](name, url, key or _NO_KEY, client), client
 
 
+def _open_openai(name: str, url: str, key: str, client: Any) -> "Model":
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    provider = OpenAIProvider(openai_client=_make_openai_client(url, key, client))
+    return OpenAIChatModel(name, provider=provider, profile=_make_strict_profile())
+
+
+def _make_openai_client(url: str, key: str, client: Any) -> Any:
+    from openai import AsyncOpenAI
+
+    return AsyncOpenAI(base_url=url or None, api_key=key, http_client=client, max_retries=0)
+
+
 def _make_strict_profile() -> "ModelProfile":
     """Treat a stream without a finish reason as cut off.
 
@@ -61,23 +75,12 @@ def _make_strict_profile() -> "ModelProfile":
     return OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
 
 
-def _open_openai(name: str, url: str, key: str, client: Any) -> "Model":
-    from openai import AsyncOpenAI
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
-    opened = AsyncOpenAI(base_url=url or None, api_key=key, http_client=client, max_retries=0)
-    provider = OpenAIProvider(openai_client=opened)
-    return OpenAIChatModel(name, provider=provider, profile=_make_strict_profile())
-
-
 def _open_compatible(name: str, url: str, key: str, client: Any) -> "Model":
-    from openai import AsyncOpenAI
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-    opened = AsyncOpenAI(base_url=url, api_key=key, http_client=client, max_retries=0)
+    opened = _make_openai_client(url, key, client)
     # Every compatible server knows the older field.
     profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
     provider = OpenAICompatibleProvider(OPENAI_COMPATIBLE, openai_client=opened, profile=profile)
@@ -85,12 +88,10 @@ def _open_compatible(name: str, url: str, key: str, client: Any) -> "Model":
 
 
 def _open_ollama(name: str, url: str, key: str, client: Any) -> "Model":
-    from openai import AsyncOpenAI
     from pydantic_ai.models.ollama import OllamaModel
     from pydantic_ai.providers.ollama import OllamaProvider
 
-    opened = AsyncOpenAI(base_url=url or OLLAMA_URL, api_key=key, http_client=client, max_retries=0)
-    provider = OllamaProvider(openai_client=opened)
+    provider = OllamaProvider(openai_client=_make_openai_client(url or OLLAMA_URL, key, client))
     return OllamaModel(name, provider=provider, profile=_make_strict_profile())
 
 

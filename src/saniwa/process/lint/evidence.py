@@ -9,97 +9,52 @@ from saniwa.process.definition import (
     ArtifactDefinition,
     ArtifactGuard,
     Process,
+    Schema,
     StateDefinition,
     WriteArtifactHook,
 )
 from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
+from saniwa.process.lint.names import check_reference
 
 
 def check_evidence(page: Findings, draft: ProcessDraft) -> None:
     """Report unknown kinds, states and transitions, and kinds that nothing requires."""
-    known = {placed.part.type for placed in draft.artifacts}
-    kinds = known if draft.has_parts("artifacts") else None
+    kinds = {placed.part.type for placed in draft.artifacts}
     used = {
         placed.part.artifact_type
         for placed in draft.guards.values()
         if isinstance(placed.part, ArtifactGuard)
     }
-    for state in draft.states:
-        used.update(
-            _check_required_kinds(page, state, kinds), _check_written_kinds(page, state, kinds)
-        )
+    for code, kind, path in (each for state in draft.states for each in _list_kinds(state)):
+        used.add(kind)
+        if draft.has_parts("artifacts"):
+            check_reference(page, code, "artifact of kind", kind, kinds, path)
     states = {placed.part.name for placed in draft.states}
     ways = _list_transition_names(draft)
     all_read = draft.partial.isdisjoint(("states", "guards"))
     all_read &= set(draft.guards) == draft.guard_names
     for placed in draft.artifacts:
-        if draft.has_parts("states"):
-            _check_required_states(page, placed, states)
+        part = placed.part
+        for nth, name in enumerate_names(part.required_in_states):
+            if draft.has_parts("states"):
+                path = placed.find_path("required_in_states", nth)
+                check_reference(page, "INVALID_STATE_REFERENCE", "state", name, states, path)
         if draft.has_parts("transitions"):
             _check_required_transitions(page, placed, ways)
-        is_used = _is_required(placed.part) or placed.part.type in used
-        if all_read and not is_used:
-            page.add_warning(
-                "ARTIFACT_UNUSED",
-                f"nothing asks for artifacts of kind {quote_value(placed.part.type)}",
-                placed.find_path("type"),
-                hint="name it in a guard or under 'required_artifacts', or take it out",
-            )
+        required = part.required_in_states or part.required_for_transitions
+        if all_read and not (required or part.type in used):
+            message = f"nothing asks for artifacts of kind {quote_value(part.type)}"
+            hint = "name it in a guard or under 'required_artifacts', or take it out"
+            page.add_warning("ARTIFACT_UNUSED", message, placed.find_path("type"), hint=hint)
 
 
-def _is_required(kind: ArtifactDefinition) -> bool:
-    return bool(kind.required_in_states or kind.required_for_transitions)
-
-
-def _check_required_kinds(
-    page: Findings, state: PlacedPart[StateDefinition], kinds: set[str] | None
-) -> Iterator[str]:
+def _list_kinds(state: PlacedPart[StateDefinition]) -> Iterator[tuple[str, str, KeyPath]]:
+    """Yield every kind that a state names: the code of a mistake in it, the kind, the path."""
     for nth, kind in enumerate_names(state.part.required_artifacts):
-        yield kind
-        if kinds is not None and kind not in kinds:
-            _report_unknown_kind(
-                page,
-                "INVALID_REQUIRED_ARTIFACT",
-                kind,
-                state.find_path("required_artifacts", nth),
-                kinds,
-            )
-
-
-def _check_written_kinds(
-    page: Findings, state: PlacedPart[StateDefinition], kinds: set[str] | None
-) -> Iterator[str]:
+        yield "INVALID_REQUIRED_ARTIFACT", kind, state.find_path("required_artifacts", nth)
     for hook, path in list_hooks(state):
-        if not isinstance(hook, WriteArtifactHook):
-            continue
-        kind = hook.artifact_type
-        yield kind
-        if kinds is not None and kind not in kinds:
-            _report_unknown_kind(page, "INVALID_HOOK_ARTIFACT_TYPE", kind, path, kinds)
-
-
-def _report_unknown_kind(
-    page: Findings, code: str, kind: str, path: tuple[str | int, ...], kinds: set[str]
-) -> None:
-    page.add_error(
-        code,
-        f"there is no artifact of kind {quote_value(kind)}",
-        path,
-        hint=page.suggest_nearest(kind, kinds) or "define it under 'artifacts'",
-    )
-
-
-def _check_required_states(
-    page: Findings, placed: PlacedPart[ArtifactDefinition], states: Collection[str]
-) -> None:
-    for nth, name in enumerate_names(placed.part.required_in_states):
-        if name not in states:
-            page.add_error(
-                "INVALID_STATE_REFERENCE",
-                f"there is no state {quote_value(name)}",
-                placed.find_path("required_in_states", nth),
-                hint=page.suggest_nearest(name, states),
-            )
+        if isinstance(hook, WriteArtifactHook):
+            yield "INVALID_HOOK_ARTIFACT_TYPE", hook.artifact_type, path
 
 
 def _list_transition_names(draft: ProcessDraft) -> set[str]:
@@ -152,12 +107,9 @@ def _check_one_schema(page: Findings, schema: Any, path: KeyPath) -> bool:
 
     why = check_schema(schema)
     if why:
-        page.add_error(
-            "SCHEMA_INVALID",
-            f"this is no JSON Schema we can use: {why}",
-            path,
-            hint="schemas follow JSON Schema, and refer to nothing outside the file",
-        )
+        hint = "schemas follow JSON Schema, and refer to nothing outside the file"
+        message = f"this is no JSON Schema we can use: {why}"
+        page.add_error("SCHEMA_INVALID", message, path, hint=hint)
     return not why
 
 
@@ -166,21 +118,16 @@ def _check_first_values(page: Findings, draft: ProcessDraft) -> None:
     from saniwa.process.guards import find_variable_problems
     from saniwa.process.plan import ProcessPlan
 
-    header = draft.header
-    plan = ProcessPlan(
-        Process(
-            process_id="",
-            version="",
-            name="",
-            initial_state="",
-            states=(),
-            variables_schema=header.get("context_schema"),
-        )
+    plan = ProcessPlan(make_empty_process(draft.header.get("context_schema")))
+    for found in find_variable_problems(plan, draft.header["initial_context"], ""):
+        message = f"'initial_context' cannot be: {found.path} {found.message}"
+        hint = "every run begins with it, so it must fit 'context_schema'"
+        path = draft.find_path("initial_context")
+        page.add_error("INVALID_INITIAL_CONTEXT", message, path, hint=hint)
+
+
+def make_empty_process(schema: Schema | None) -> Process:
+    """Return a process that has nothing but a schema of its variables."""
+    return Process(
+        process_id="", version="", name="", initial_state="", states=(), variables_schema=schema
     )
-    for found in find_variable_problems(plan, header["initial_context"], ""):
-        page.add_error(
-            "INVALID_INITIAL_CONTEXT",
-            f"'initial_context' cannot be: {found.path} {found.message}",
-            draft.find_path("initial_context"),
-            hint="every run begins with it, so it must fit 'context_schema'",
-        )

@@ -19,12 +19,14 @@ from saniwa.process.definition import (
 )
 from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
 from saniwa.process.guards import STANDARD_VARIABLES
+from saniwa.process.lint.names import check_reference
 
 DEEPEST_NESTING = 20
 """Most levels of guards within guards."""
 MOST_NESTED_GUARDS = 1_000
 """Most guards that one guard may evaluate; one used twice counts twice."""
 
+_UNKNOWN = "INVALID_GUARD_REFERENCE"
 _PlacedGuards = Mapping[str, PlacedPart[Guard]]
 
 
@@ -36,13 +38,17 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
     for way in draft.transitions:
         if way.part.guard and draft.has_parts("guards"):
             used.add(way.part.guard)
-            _check_reference(page, way, "guard", way.part.guard, draft.guard_names)
+            path = way.find_path("guard")
+            check_reference(page, _UNKNOWN, "guard", way.part.guard, draft.guard_names, path)
     for placed in guards.values():
         for field, name, nth in _list_references(placed.part):
             used.add(name)
-            _check_reference(page, placed, field, name, draft.guard_names, *nth)
-        if draft.has_parts("artifacts"):
-            _check_kind(page, placed, kinds)
+            path = placed.find_path(field, *nth)
+            check_reference(page, _UNKNOWN, "guard", name, draft.guard_names, path)
+        kind = placed.part.artifact_type if isinstance(placed.part, ArtifactGuard) else None
+        if kind is not None and draft.has_parts("artifacts"):
+            code, path = "INVALID_GUARD_ARTIFACT_TYPE", placed.find_path("artifact_type")
+            check_reference(page, code, "artifact of kind", kind, kinds, path)
     _check_nesting(page, guards)
     # A transition that could not be read may be the one that uses the guard.
     malformed = {field for way in draft.transitions for field in way.malformed}
@@ -50,13 +56,9 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
         return
     for name, placed in guards.items():
         if name not in used:
-            page.add_warning(
-                "GUARD_UNUSED",
-                f"nothing asks the guard {quote_value(name)}",
-                placed.path,
-                key=True,
-                hint="name it in a transition, or take it out",
-            )
+            message = f"nothing asks the guard {quote_value(name)}"
+            hint = "name it in a transition, or take it out"
+            page.add_warning("GUARD_UNUSED", message, placed.path, key=True, hint=hint)
 
 
 def list_inner_guards(guard: Guard) -> tuple[str, ...]:
@@ -69,34 +71,6 @@ def _list_references(guard: Guard) -> list[tuple[str, str, tuple[int, ...]]]:
     if isinstance(guard, AllGuard | AnyGuard):
         return [("guards", name, (nth,)) for nth, name in enumerate_names(guard.guards)]
     return [("guard", guard.guard, ())] if isinstance(guard, NotGuard) else []
-
-
-def _check_reference(
-    page: Findings,
-    placed: PlacedPart[object],
-    field: str,
-    name: str,
-    names: frozenset[str],
-    *nth: int,
-) -> None:
-    if name not in names:
-        page.add_error(
-            "INVALID_GUARD_REFERENCE",
-            f"there is no guard {quote_value(name)}",
-            placed.find_path(field, *nth),
-            hint=page.suggest_nearest(name, names) or "define it under 'guards'",
-        )
-
-
-def _check_kind(page: Findings, placed: PlacedPart[Guard], kinds: set[str]) -> None:
-    guard = placed.part
-    if isinstance(guard, ArtifactGuard) and guard.artifact_type not in kinds:
-        page.add_error(
-            "INVALID_GUARD_ARTIFACT_TYPE",
-            f"there is no artifact of kind {quote_value(guard.artifact_type)}",
-            placed.find_path("artifact_type"),
-            hint=page.suggest_nearest(guard.artifact_type, kinds) or "define it under 'artifacts'",
-        )
 
 
 def _check_nesting(page: Findings, guards: _PlacedGuards) -> None:
@@ -130,26 +104,18 @@ def _measure_guard(
         return depth, size
     what = f"{depth} levels" if depth > DEEPEST_NESTING else f"{size} guards"
     most = DEEPEST_NESTING if depth > DEEPEST_NESTING else MOST_NESTED_GUARDS
-    page.add_error(
-        "GUARD_TOO_LARGE",
-        f"the guard {quote_value(name)} comes to {what}, more than {most}",
-        placed.path,
-        key=True,
-        hint="say it with fewer guards within guards",
-    )
+    message = f"the guard {quote_value(name)} comes to {what}, more than {most}"
+    hint = "say it with fewer guards within guards"
+    page.add_error("GUARD_TOO_LARGE", message, placed.path, key=True, hint=hint)
     return 1, 1
 
 
 def _report_cycle(page: Findings, name: str, trail: list[str], guards: _PlacedGuards) -> None:
     ring = trail[trail.index(name) :]
     shown = [*ring[:6], "…"] if len(ring) > 6 else [*ring, name]
-    page.add_error(
-        "GUARD_CYCLE",
-        f"the guard {quote_value(name)} contains itself: {' → '.join(shown)}",
-        guards[name].path,
-        key=True,
-        hint="take one of them out of the ring",
-    )
+    message = f"the guard {quote_value(name)} contains itself: {' → '.join(shown)}"
+    hint = "take one of them out of the ring"
+    page.add_error("GUARD_CYCLE", message, guards[name].path, key=True, hint=hint)
 
 
 PUBLISHED_VARIABLES = frozenset(
@@ -175,21 +141,16 @@ def check_variables(page: Findings, draft: ProcessDraft) -> None:
         guard = placed.part
         if not isinstance(guard, VariableGuard):
             continue
-        if is_forbidden(schema, guard.variable):
-            page.add_warning(
-                "VARIABLE_UNDECLARED",
-                f"'context_schema' lets no run have the variable {quote_value(guard.variable)}",
-                placed.find_path("variable"),
-                hint=page.suggest_nearest(guard.variable, schema.get("properties", {}))
-                or "name it in 'context_schema'",
-            )
-        elif settable is not None and guard.variable not in settable:
-            page.add_warning(
-                "VARIABLE_UNSETTABLE",
-                f"nothing may set the variable {quote_value(guard.variable)} that this guard reads",
-                placed.find_path("variable"),
-                hint=page.suggest_nearest(guard.variable, settable) or _SETTER_HINT,
-            )
+        name, path = guard.variable, placed.find_path("variable")
+        if is_forbidden(schema, name):
+            near = page.suggest_nearest(name, schema.get("properties", {}))
+            message = f"'context_schema' lets no run have the variable {quote_value(name)}"
+            hint = near or "name it in 'context_schema'"
+            page.add_warning("VARIABLE_UNDECLARED", message, path, hint=hint)
+        elif settable is not None and name not in settable:
+            message = f"nothing may set the variable {quote_value(name)} that this guard reads"
+            hint = page.suggest_nearest(name, settable) or _SETTER_HINT
+            page.add_warning("VARIABLE_UNSETTABLE", message, path, hint=hint)
 
 
 def is_forbidden(schema: Schema | None, name: str) -> bool:
@@ -205,19 +166,15 @@ def is_forbidden(schema: Schema | None, name: str) -> bool:
 
 
 def _check_prompts(page: Findings, draft: ProcessDraft) -> None:
-    known: set[str] | None = None
+    known: set[str] = set()
     for state in draft.states:
         for name in dict.fromkeys(found[1] for found in _find_placeholders(state.part.prompt)):
-            if known is None:
-                known = {*PUBLISHED_VARIABLES, *_list_named_variables(draft)}
+            known = known or {*PUBLISHED_VARIABLES, *_list_named_variables(draft)}
             if name not in known:
-                page.add_warning(
-                    "VARIABLE_UNDECLARED",
-                    f"nothing names the variable {quote_value(name)} that the prompt shows",
-                    state.find_path("prompt"),
-                    hint=page.suggest_nearest(name, known)
-                    or "name it in 'context_schema', or in the payload_schema of an event",
-                )
+                message = f"nothing names the variable {quote_value(name)} that the prompt shows"
+                hint = "name it in 'context_schema', or in the payload_schema of an event"
+                hint, path = page.suggest_nearest(name, known) or hint, state.find_path("prompt")
+                page.add_warning("VARIABLE_UNDECLARED", message, path, hint=hint)
 
 
 def _list_settable(draft: ProcessDraft) -> Iterator[str]:

@@ -2,12 +2,33 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Iterable
+from typing import Any
 
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.process.definition import CREATED, DECISIONS, MIGRATED, PERSON_ROLES, WILDCARD
-from saniwa.process.format.draft import Part, PlacedPart, ProcessDraft, check_name
+from saniwa.process.format.draft import PlacedPart, ProcessDraft, check_name
+
+
+def check_reference(
+    page: Findings, code: str, what: str, name: str, known: Collection[str], path: KeyPath
+) -> None:
+    """Report a name that is not one of the known names, with the nearest of them.
+
+    `what` is what the name should mean, such as `state` or `artifact of kind`.
+    """
+    if name not in known:
+        hint = page.suggest_nearest(name, known) or _DEFINITION_HINTS.get(what, "")
+        page.add_error(code, f"there is no {what} {quote_value(name)}", path, hint=hint)
+
+
+_DEFINITION_HINTS = {
+    "artifact of kind": "define it under 'artifacts'",
+    "event": "define it under 'events'",
+    "guard": "define it under 'guards'",
+    "role": "define it under 'roles'",
+}
 
 # Capital letters, by script: Cyrillic, Greek.
 _CAPITAL_LOOKALIKES = str.maketrans(
@@ -64,32 +85,22 @@ def check_misleading_names(page: Findings, draft: ProcessDraft) -> None:
     """Report events that look like a decision, and roles that look like a person's."""
     decisions = {fold_lookalikes(name): name for name in sorted(DECISIONS)}
     people = {fold_lookalikes(name): name for name in sorted(PERSON_ROLES)}
-    for event in draft.events:
-        _report_misleading_name(
-            page, event.part.name, event.find_path("name"), decisions, "a decision"
-        )
-    for way in draft.transitions:
-        if way.part.after:
-            _report_misleading_name(
-                page, way.part.event, way.find_path("event"), decisions, "a decision"
-            )
+    named = [(event.part.name, event.find_path("name")) for event in draft.events]
+    named += [(w.part.event, w.find_path("event")) for w in draft.transitions if w.part.after]
+    for name, path in named:
+        _check_likeness(page, name, path, decisions, "a decision")
     for role in draft.roles:
-        _report_misleading_name(
-            page, role.part.name, role.find_path("name"), people, "a person's role"
-        )
+        _check_likeness(page, role.part.name, role.find_path("name"), people, "a person's role")
 
 
-def _report_misleading_name(
+def _check_likeness(
     page: Findings, name: str, path: KeyPath, known: dict[str, str], what: str
 ) -> None:
     meant = known.get(fold_lookalikes(name))
     if meant is not None and meant != name:
-        page.add_error(
-            "NAME_MISLEADING",
-            f"{name!a} looks like {what}, {meant!r}, and is none",
-            path,
-            hint=f"write {meant!r} if you mean it, else choose another name",
-        )
+        message = f"{name!a} looks like {what}, {meant!r}, and is none"
+        hint = f"write {meant!r} if you mean it, else choose another name"
+        page.add_error("NAME_MISLEADING", message, path, hint=hint)
 
 
 _GATE_EVENTS = (CREATED, MIGRATED)
@@ -98,61 +109,42 @@ _WILDCARD_HINT = "'*' stands for no state: write one transition for each"
 
 def check_names(page: Findings, draft: ProcessDraft) -> None:
     """Report duplicates, reserved names, and transitions that name unknown parts."""
-    _check_unique(page, draft.states, lambda p: p.name, "DUPLICATE_STATE_NAME", "state")
-    _check_unique(page, draft.events, lambda p: p.name, "DUPLICATE_EVENT_NAME", "event")
-    _check_unique(page, draft.roles, lambda p: p.name, "DUPLICATE_ROLE_NAME", "role")
-    _check_unique(page, draft.artifacts, lambda p: p.type, "DUPLICATE_ARTIFACT_TYPE", "kind")
+    _check_unique(page, draft.states, "DUPLICATE_STATE_NAME", "state")
+    _check_unique(page, draft.events, "DUPLICATE_EVENT_NAME", "event")
+    _check_unique(page, draft.roles, "DUPLICATE_ROLE_NAME", "role")
+    _check_unique(page, draft.artifacts, "DUPLICATE_ARTIFACT_TYPE", "kind")
     for event in draft.events:
         _check_reserved(page, event.part.name, event.find_path("name"))
     _check_initial_state(page, draft)
     _check_transitions(page, draft)
 
 
-def _check_unique(
-    page: Findings,
-    placed: Iterable[PlacedPart[Part]],
-    name_of: Callable[[Part], str],
-    code: str,
-    what: str,
-) -> None:
+def _check_unique(page: Findings, placed: Iterable[PlacedPart[Any]], code: str, what: str) -> None:
+    field = "type" if what == "kind" else "name"
     first: dict[str, KeyPath] = {}
     for each in placed:
-        name = name_of(each.part)
-        here = each.find_path("type" if what == "kind" else "name")
-        if name in first:
+        name, here = getattr(each.part, field), each.find_path(field)
+        if first.setdefault(name, here) is not here:
             line = page.document.locate(first[name]).line
-            page.add_error(
-                code,
-                f"there are two {what}s named {quote_value(name)}",
-                here,
-                hint=f"line {line} has the first; give one of them another name"
-                if line
-                else "give one of them another name",
-            )
-        else:
-            first[name] = here
+            hint = "give one of them another name"
+            hint = f"line {line} has the first; {hint}" if line else hint
+            message = f"there are two {what}s named {quote_value(name)}"
+            page.add_error(code, message, here, hint=hint)
 
 
 def _check_reserved(page: Findings, name: str, path: KeyPath) -> None:
     if name in _GATE_EVENTS:
-        page.add_error(
-            "NAME_RESERVED",
-            f"{name!r} is an event of the gate itself",
-            path,
-            hint="give the event another name",
-        )
+        message = f"{name!r} is an event of the gate itself"
+        page.add_error("NAME_RESERVED", message, path, hint="give the event another name")
 
 
 def _check_initial_state(page: Findings, draft: ProcessDraft) -> None:
     known = {state.part.name for state in draft.states}
     named = draft.header.get("initial_state")
     if named is not None and named not in known and draft.has_parts("states"):
-        page.add_error(
-            "INVALID_INITIAL_STATE",
-            f"'initial_state' names {quote_value(named)}, and there is no such state",
-            draft.find_path("initial_state"),
-            hint=page.suggest_nearest(named, known),
-        )
+        message = f"'initial_state' names {quote_value(named)}, and there is no such state"
+        path, hint = draft.find_path("initial_state"), page.suggest_nearest(named, known)
+        page.add_error("INVALID_INITIAL_STATE", message, path, hint=hint)
 
 
 def _check_transitions(page: Findings, draft: ProcessDraft) -> None:
@@ -173,10 +165,6 @@ def _check_transitions(page: Findings, draft: ProcessDraft) -> None:
             # in the log.
             if check_name(page, way.event, placed.find_path("event")):
                 _check_reserved(page, way.event, placed.find_path("event"))
-        elif way.event and way.event not in events and draft.has_parts("events"):
-            page.add_error(
-                "INVALID_TRANSITION_EVENT",
-                f"there is no event {quote_value(way.event)}",
-                placed.find_path("event"),
-                hint=page.suggest_nearest(way.event, events) or "define it under 'events'",
-            )
+        elif way.event and draft.has_parts("events"):
+            path = placed.find_path("event")
+            check_reference(page, "INVALID_TRANSITION_EVENT", "event", way.event, events, path)

@@ -1,7 +1,7 @@
 """Check roles: unknown names, wildcards, decisions by agents, unsendable events."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings
@@ -18,6 +18,7 @@ from saniwa.process.definition import (
     is_person_role,
 )
 from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names
+from saniwa.process.lint.names import check_reference
 
 
 def index_roles(draft: ProcessDraft) -> dict[str, RoleDefinition]:
@@ -36,48 +37,28 @@ def check_roles(page: Findings, draft: ProcessDraft) -> None:
     for placed, names in listed:
         _check_wildcard(page, placed, names, "allowed_roles", "role")
         if draft.has_parts("roles"):
-            _check_role_names(page, placed, names, known)
+            for nth, name in enumerate_names(names):
+                if name != WILDCARD:
+                    path = placed.find_path("allowed_roles", nth)
+                    check_reference(page, "INVALID_ROLE_REFERENCE", "role", name, known, path)
     events = {event.part.name for event in draft.events}
     for role in draft.roles:
         _check_wildcard(page, role, role.part.allowed_events, "allowed_events", "event")
         if draft.has_parts("events"):
-            _check_role_events(page, role, events)
-
-
-def _check_role_names(
-    page: Findings, placed: PlacedPart[object], names: tuple[str, ...], known: Collection[str]
-) -> None:
-    for nth, name in enumerate_names(names):
-        if name != WILDCARD and name not in known:
-            page.add_error(
-                "INVALID_ROLE_REFERENCE",
-                f"there is no role {quote_value(name)}",
-                placed.find_path("allowed_roles", nth),
-                hint=page.suggest_nearest(name, known) or "define it under 'roles'",
-            )
-
-
-def _check_role_events(page: Findings, role: PlacedPart[RoleDefinition], events: set[str]) -> None:
-    for nth, name in enumerate_names(role.part.allowed_events):
-        if name not in events and name != WILDCARD and name not in DECISIONS:
-            page.add_error(
-                "INVALID_EVENT_REFERENCE",
-                f"there is no event {quote_value(name)}",
-                role.find_path("allowed_events", nth),
-                hint=page.suggest_nearest(name, events) or "define it under 'events'",
-            )
+            for nth, name in enumerate_names(role.part.allowed_events):
+                if name != WILDCARD and name not in DECISIONS:
+                    path = role.find_path("allowed_events", nth)
+                    check_reference(page, "INVALID_EVENT_REFERENCE", "event", name, events, path)
 
 
 def _check_wildcard(
     page: Findings, placed: PlacedPart[object], names: tuple[str, ...], field: str, what: str
 ) -> None:
     if WILDCARD in names and len(names) > 1:
-        page.add_error(
-            "INVALID_WILDCARD_ROLE",
-            f"'*' stands for every {what}, so no other can stand beside it",
-            placed.find_path(field, names.index(WILDCARD)),
-            hint="write '*' alone, or the names alone",
-        )
+        message = f"'*' stands for every {what}, so no other can stand beside it"
+        hint = "write '*' alone, or the names alone"
+        path = placed.find_path(field, names.index(WILDCARD))
+        page.add_error("INVALID_WILDCARD_ROLE", message, path, hint=hint)
 
 
 AGENT_ROLE = "agent"
@@ -115,12 +96,9 @@ def _check_decision_roles(
     for nth, name in enumerate(names):
         role = roles.get(name)
         if name == WILDCARD and "allowed_roles" in placed.paths:
-            page.add_warning(
-                "SELF_APPROVAL",
-                f"'*' on {quote_value(event)} never means agents",
-                placed.find_path("allowed_roles"),
-                hint="name the roles of the people who decide",
-            )
+            message = f"'*' on {quote_value(event)} never means agents"
+            hint = "name the roles of the people who decide"
+            page.add_warning("SELF_APPROVAL", message, placed.find_path("allowed_roles"), hint=hint)
         elif role is not None and (not is_person_role(role) or name == AGENT_ROLE):
             page.add_error(
                 "SELF_APPROVAL",
@@ -140,12 +118,9 @@ def _check_agent_role(page: Findings, role: PlacedPart[RoleDefinition]) -> None:
         if name in DECISIONS
     ]
     for path in paths:
-        page.add_error(
-            "SELF_APPROVAL",
-            "an agent would decide on what agents hand in",
-            path,
-            hint="give decisions to a role of people, such as 'reviewer'",
-        )
+        message = "an agent would decide on what agents hand in"
+        hint = "give decisions to a role of people, such as 'reviewer'"
+        page.add_error("SELF_APPROVAL", message, path, hint=hint)
 
 
 def check_senders(page: Findings, draft: ProcessDraft) -> None:
@@ -220,12 +195,9 @@ def _check_unsendable(page: Findings, draft: ProcessDraft, senders: _Senders) ->
         if "allowed_roles" not in event.paths:
             continue  # missing roles have been reported
         if senders.has_roles(event.part.allowed_roles):
-            page.add_error(
-                "EVENT_UNSENDABLE",
-                f"no role may send {quote_value(name)}",
-                event.find_path("allowed_roles"),
-                hint=_suggest_sender(name),
-            )
+            message = f"no role may send {quote_value(name)}"
+            hint = _suggest_sender(name)
+            page.add_error("EVENT_UNSENDABLE", message, event.find_path("allowed_roles"), hint=hint)
     for way in draft.transitions:
         if way.part.after or not senders.list_senders(way.part.event):
             continue
@@ -285,22 +257,16 @@ def _check_unused_events(page: Findings, draft: ProcessDraft) -> None:
     sent = {placed.part.event for placed in draft.transitions}
     for event in draft.events:
         if event.part.name not in sent and event.part.name != OVERRIDE:
-            page.add_warning(
-                "EVENT_UNUSED",
-                f"no transition takes the event {quote_value(event.part.name)}",
-                event.find_path("name"),
-                hint="add a transition, or take the event out",
-            )
+            message = f"no transition takes the event {quote_value(event.part.name)}"
+            hint = "add a transition, or take the event out"
+            page.add_warning("EVENT_UNUSED", message, event.find_path("name"), hint=hint)
 
 
 def _check_timer_roles(page: Findings, draft: ProcessDraft) -> None:
     """Warn about roles on timed transitions: their author expects them to count."""
     for way in draft.transitions:
         if way.part.after and way.part.allowed_roles is not None:
-            page.add_warning(
-                "ROLES_UNUSED",
-                "time takes this transition, so 'allowed_roles' means nothing here",
-                way.find_path("allowed_roles"),
-                key=True,
-                hint="leave it out, or write a transition with an event beside it",
-            )
+            message = "time takes this transition, so 'allowed_roles' means nothing here"
+            hint = "leave it out, or write a transition with an event beside it"
+            path = way.find_path("allowed_roles")
+            page.add_warning("ROLES_UNUSED", message, path, key=True, hint=hint)

@@ -12,7 +12,6 @@ from saniwa.process.definition import (
     DECISIONS,
     WILDCARD,
     NotifyHook,
-    Process,
     Schema,
     SetVariableHook,
     StateDefinition,
@@ -20,6 +19,7 @@ from saniwa.process.definition import (
     WriteArtifactHook,
 )
 from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
+from saniwa.process.lint.evidence import make_empty_process
 from saniwa.process.lint.guards import is_forbidden
 from saniwa.process.lint.roles import AGENT_ROLE
 from saniwa.process.tool_permissions import is_gate_tool
@@ -36,37 +36,32 @@ def check_hooks(page: Findings, draft: ProcessDraft) -> None:
     checker = _HookChecker(draft)
     for state in draft.states:
         for hook, path in list_hooks(state):
-            if isinstance(hook, NotifyHook) and hook.via == "webhook":
-                _report_webhook(page, hook, path)
             match hook:
                 case SetVariableHook():
-                    _report_unfit_hook(page, path, checker.find_variable_fault(hook))
+                    why = checker.find_variable_fault(hook)
                 case WriteArtifactHook():
-                    _report_unfit_hook(page, path, checker.find_artifact_fault(hook))
-                case NotifyHook(message=""):
-                    page.add_warning(
-                        "FIELD_MISSING",
-                        "a 'notify' hook without 'message' says nothing",
-                        path,
-                        hint="add 'message'",
-                    )
+                    why = checker.find_artifact_fault(hook)
+                case NotifyHook():
+                    why = ""
+                    _check_notification(page, hook, path)
+            if why:
+                hint = "change the one or the other: as it is, the hook fails every time"
+                page.add_error("HOOK_UNFIT", why, path, hint=hint)
 
 
-def _report_webhook(page: Findings, hook: NotifyHook, path: KeyPath) -> None:
-    """Report where a process sends notes: a reader may not expect any."""
-    page.add_note(
-        "WEBHOOK_ADDRESS",
-        f"this process sends notes to {quote_value(redact_address(hook.url))}",
-        path,
-        hint="run the process only if you trust that address; one on this machine or in "
-        "a private network is called only if 'webhook_hosts' in state-gate.json lists it",
-    )
-
-
-def _report_unfit_hook(page: Findings, path: KeyPath, why: str) -> None:
-    if why:
-        hint = "change the one or the other: as it is, the hook fails every time"
-        page.add_error("HOOK_UNFIT", why, path, hint=hint)
+def _check_notification(page: Findings, hook: NotifyHook, path: KeyPath) -> None:
+    """Report where a process sends notes, which a reader may not expect, and empty notes."""
+    if hook.via == "webhook":
+        page.add_note(
+            "WEBHOOK_ADDRESS",
+            f"this process sends notes to {quote_value(redact_address(hook.url))}",
+            path,
+            hint="run the process only if you trust that address; one on this machine or in "
+            "a private network is called only if 'webhook_hosts' in state-gate.json lists it",
+        )
+    if not hook.message:
+        message = "a 'notify' hook without 'message' says nothing"
+        page.add_warning("FIELD_MISSING", message, path, hint="add 'message'")
 
 
 class _HookChecker:
@@ -120,16 +115,7 @@ class _HookChecker:
         if self._plan is None:
             schema = self._schema
             usable = schema is not None and self._get_checker(schema) is not None
-            self._plan = ProcessPlan(
-                Process(
-                    process_id="",
-                    version="",
-                    name="",
-                    initial_state="",
-                    states=(),
-                    variables_schema=schema if usable else None,
-                )
-            )
+            self._plan = ProcessPlan(make_empty_process(schema if usable else None))
         return self._plan
 
     def _get_checker(self, schema: Schema) -> Any:
@@ -169,21 +155,14 @@ def _check_final_states(
     page: Findings, draft: ProcessDraft, finals: set[str], unclear: set[str]
 ) -> None:
     if not finals and not unclear and "states" not in draft.partial:
-        page.add_error(
-            "NO_FINAL_STATE",
-            "no state is final, so no run ever ends",
-            draft.find_path("states"),
-            key=True,
-            hint="give one of the states 'is_final: true'",
-        )
+        message = "no state is final, so no run ever ends"
+        hint = "give one of the states 'is_final: true'"
+        page.add_error("NO_FINAL_STATE", message, draft.find_path("states"), key=True, hint=hint)
     for placed in draft.transitions:
         if placed.part.source in finals:
-            page.add_error(
-                "FINAL_STATE_LEFT",
-                f"{quote_value(placed.part.source)} is final, and a transition leaves it",
-                placed.find_path("from"),
-                hint="take the transition out, or make another state final",
-            )
+            message = f"{quote_value(placed.part.source)} is final, and a transition leaves it"
+            hint = "take the transition out, or make another state final"
+            page.add_error("FINAL_STATE_LEFT", message, placed.find_path("from"), hint=hint)
 
 
 def _check_timer_loops(page: Findings, draft: ProcessDraft) -> None:
@@ -191,23 +170,17 @@ def _check_timer_loops(page: Findings, draft: ProcessDraft) -> None:
     for placed in draft.transitions:
         way = placed.part
         if way.after and way.source and way.source == way.to:
-            page.add_error(
-                "TIMER_CIRCLES",
-                f"time would lead from {quote_value(way.source)} to itself again and again",
-                placed.find_path("to"),
-                hint="lead to another state, or notify on entering this one",
-            )
+            message = f"time would lead from {quote_value(way.source)} to itself again and again"
+            hint = "lead to another state, or notify on entering this one"
+            page.add_error("TIMER_CIRCLES", message, placed.find_path("to"), hint=hint)
 
 
 def _check_unreachable(page: Findings, draft: ProcessDraft, reached: set[str]) -> None:
     for placed in draft.states:
         if placed.part.name not in reached:
-            page.add_error(
-                "UNREACHABLE_STATE",
-                f"no run ever comes to {quote_value(placed.part.name)}",
-                placed.find_path("name"),
-                hint="add a transition to it, or take it out",
-            )
+            message = f"no run ever comes to {quote_value(placed.part.name)}"
+            hint = "add a transition to it, or take it out"
+            page.add_error("UNREACHABLE_STATE", message, placed.find_path("name"), hint=hint)
 
 
 def _check_dead_ends(
@@ -218,12 +191,9 @@ def _check_dead_ends(
         if name in ending:
             continue
         why = "no final state can be reached" if onward.get(name) else "nothing leads on"
-        page.add_error(
-            "DEAD_END",
-            f"from {quote_value(name)} {why}",
-            placed.find_path("name"),
-            hint="add a transition that leads on, or 'is_final: true'",
-        )
+        message = f"from {quote_value(name)} {why}"
+        hint = "add a transition that leads on, or 'is_final: true'"
+        page.add_error("DEAD_END", message, placed.find_path("name"), hint=hint)
 
 
 _EMIT_TOOL = "emit_event"
@@ -287,12 +257,9 @@ def _check_tool_names(
         for nth, name in enumerate_names(names):
             cure = _suggest_tool_name(name)
             if cure:
-                page.add_error(
-                    "PATTERN_UNUSABLE",
-                    f"no tool is ever called {quote_value(name)}",
-                    state.find_path(f"tool_permissions.{field}", nth),
-                    hint=cure,
-                )
+                message = f"no tool is ever called {quote_value(name)}"
+                path = state.find_path(f"tool_permissions.{field}", nth)
+                page.add_error("PATTERN_UNUSABLE", message, path, hint=cure)
 
 
 def _suggest_tool_name(name: str) -> str:

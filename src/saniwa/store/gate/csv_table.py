@@ -12,6 +12,7 @@ from pathlib import Path
 
 from saniwa.core import atomic_files
 from saniwa.core.findings import Finding
+from saniwa.process import record
 from saniwa.process.record import HEADER, EventRecord, LogEntry
 from saniwa.store.gate import log_files
 from saniwa.store.gate.entries import render_stored_row
@@ -20,30 +21,6 @@ from saniwa.store.gate.log_files import FileIdentity
 _BATCH = 1 << 20
 _LONGEST_TORN_ROW = 1 << 21
 """Most bytes at the end that could be one torn row."""
-
-
-def repair_table(path: Path, rows: Callable[[], Iterator[bytes]]) -> tuple[int, str]:
-    """Make a table match the rows; return its new size, and what was repaired.
-
-    The description is empty if nothing was.
-
-    Raises:
-        StoreError: `LOG_DIVERGED`, and nothing was changed.
-        OSError: It cannot be written.
-    """
-    atomic_files.make_folder(path.parent)
-    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        size = os.fstat(fd).st_size
-        right = _count_valid_bytes(fd, rows(), path)
-        if right < size:
-            os.ftruncate(fd, right)
-        now = _write_rows(fd, rows(), right)
-        os.fsync(fd)
-        atomic_files.sync_folder(path.parent)
-    finally:
-        os.close(fd)
-    return now, _describe_repair(size, right, now)
 
 
 def _count_valid_bytes(fd: int, rows: Iterable[bytes], path: Path) -> int:
@@ -120,10 +97,7 @@ _LATEST_TIME = 32_503_680_000_000
 
 def render_rows(entries: Iterable[LogEntry]) -> Iterator[bytes]:
     """Yield the lines of the table for the entries, the header first."""
-    yield _HEADER_BYTES
-    for entry in entries:
-        if isinstance(entry, EventRecord):
-            yield render_stored_row(entry)
+    return (line.encode() for line in record.render_rows(entries))
 
 
 def compute_row_size(entry: LogEntry) -> int:
@@ -195,7 +169,9 @@ class RunCsvTable:
             if self._unsynced >= _SYNC_EVERY or self._unsynced_bytes >= _SYNC_BYTES:
                 self._sync()
         except OSError as problem:
-            self._report(log_files.make_late_row_finding(self.path, problem))
+            what = f"could not take its row: {problem.strerror}"
+            hint = "make room; the event is kept, and its row is added on the next opening"
+            self._report(log_files.make_behind_finding(self.path, what, hint))
 
     def repair(self, rows: Callable[[], Iterator[bytes]]) -> str:
         """Make it match the rows, if a crash can have left it as it is.
@@ -207,9 +183,18 @@ class RunCsvTable:
             OSError: It cannot be written.
         """
         self.close()
-        self.size, done = repair_table(self.path, rows)
+        atomic_files.make_folder(self.path.parent)
+        with os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666), "rb") as file:
+            fd = file.fileno()
+            size = os.fstat(fd).st_size
+            right = _count_valid_bytes(fd, rows(), self.path)
+            if right < size:
+                os.ftruncate(fd, right)
+            self.size = _write_rows(fd, rows(), right)
+            os.fsync(fd)
+            atomic_files.sync_folder(self.path.parent)
         self._open()
-        return done
+        return _describe_repair(size, right, self.size)
 
     def close(self) -> None:
         """Sync its rows, and close it."""
@@ -237,11 +222,7 @@ class RunCsvTable:
         except FileNotFoundError:
             return False
         self._place = FileIdentity(self.path, self._fd)
-        self._holed = has_holes(self._fd)
+        # A power cut may have left NULs among the last rows.
+        start = max(os.fstat(self._fd).st_size - _CHECKED_BYTES, 0)
+        self._holed = b"\0" in os.pread(self._fd, _CHECKED_BYTES, start)
         return True
-
-
-def has_holes(fd: int) -> bool:
-    """Whether a power cut has left NULs among the last rows of an open table."""
-    size = os.fstat(fd).st_size
-    return b"\0" in os.pread(fd, _CHECKED_BYTES, max(size - _CHECKED_BYTES, 0))

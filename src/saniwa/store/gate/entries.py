@@ -4,16 +4,18 @@ Backends store the bytes; nothing here opens a file or a connection.
 """
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn, Protocol
+from weakref import WeakSet
 
 import msgspec
 
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.text import quote_value
-from saniwa.process.definition import Process
+from saniwa.process.definition import Process, decode_process
 from saniwa.process.record import (
     EventRecord,
     LogEntry,
@@ -24,11 +26,11 @@ from saniwa.process.record import (
     render_row,
 )
 from saniwa.process.run import ProcessRun
+from saniwa.store.lookup import encode_record
 
 LARGEST_ENTRY = 1_000_000
 """Most bytes of a record; larger content belongs in a file that the record names."""
 
-_ENCODE = msgspec.json.Encoder().encode
 _ENTRY_DECODER: msgspec.json.Decoder[LogEntry] = msgspec.json.Decoder(LogEntry)
 
 
@@ -39,16 +41,14 @@ def encode_entry(entry: LogEntry) -> bytes:
         StoreError: `TRACE_UNWRITABLE` for values that JSON cannot express;
             `RECORD_TOO_LARGE`.
     """
-    try:
-        body = _ENCODE(entry)
-    except (TypeError, ValueError, OverflowError, RecursionError) as problem:
-        raise StoreError(
-            "TRACE_UNWRITABLE",
-            f"a record holds what cannot be written down: {problem}",
-            hint="keep to text, numbers, true, false, null, lists and maps",
-        ) from problem
+    body = encode_record(entry)
     if len(body) > LARGEST_ENTRY:
-        raise make_too_large_error(len(body))
+        raise StoreError(
+            "RECORD_TOO_LARGE",
+            f"the record would have {len(body)} bytes, and at most {LARGEST_ENTRY} are kept",
+            hint="hand in large things as files, and name their paths",
+            details={"size": len(body), "largest": LARGEST_ENTRY},
+        )
     return body
 
 
@@ -137,29 +137,23 @@ def copy_run(standing: ProcessRun) -> ProcessRun:
     )
 
 
-def make_too_large_error(size: int) -> StoreError:
-    """Build the error for a record that is too large to store."""
-    return StoreError(
-        "RECORD_TOO_LARGE",
-        f"the record would have {size} bytes, and at most {LARGEST_ENTRY} are kept",
-        hint="hand in large things as files, and name their paths",
-        details={"size": size, "largest": LARGEST_ENTRY},
-    )
+def check_revision(standing: ProcessRun, record: EventRecord, place: str) -> None:
+    """Check that a record has the run's next revision.
 
-
-def make_revision_conflict_error(
-    run_id: str, record: EventRecord, current: int, place: str
-) -> StoreError:
-    """Build the error for a record that does not have the next revision."""
-    return StoreError(
-        "REVISION_CONFLICT",
-        f"run {run_id!r} stands at revision {current}, "
-        f"so revision {record.revision} cannot be added",
-        where=SourceLocation(file=place),
-        hint="read the run's state again, then repeat",
-        recoverable=True,
-        details={"run": run_id, "revision": record.revision, "current": current},
-    )
+    Raises:
+        StoreError: `REVISION_CONFLICT`.
+    """
+    current = standing.revision
+    if record.revision != current + 1:
+        raise StoreError(
+            "REVISION_CONFLICT",
+            f"run {standing.run_id!r} stands at revision {current}, "
+            f"so revision {record.revision} cannot be added",
+            where=place,
+            hint="read the run's state again, then repeat",
+            recoverable=True,
+            details={"run": standing.run_id, "revision": record.revision, "current": current},
+        )
 
 
 def make_key_used_error(run_id: str, key: str, revision: int, place: str) -> StoreError:
@@ -167,7 +161,7 @@ def make_key_used_error(run_id: str, key: str, revision: int, place: str) -> Sto
     return StoreError(
         "IDEMPOTENCY_CONFLICT",
         f"run {run_id!r} keeps revision {revision} under the key {quote_value(key)} already",
-        where=SourceLocation(file=place),
+        where=place,
         hint="give another event another key",
         details={"run": run_id, "key": key, "revision": revision},
     )
@@ -178,7 +172,7 @@ def make_lock_timeout_error(run_id: str, patience: float, place: str) -> StoreEr
     return StoreError(
         "LOCK_TIMEOUT",
         f"run {run_id!r} was held by somebody else for {patience:g} seconds",
-        where=SourceLocation(file=place),
+        where=place,
         hint="try again; nothing was written",
         recoverable=True,
         details={"run": run_id, "patience": patience},
@@ -190,22 +184,25 @@ def make_uncertain_error(run_id: str, why: str, place: str) -> StoreError:
     return StoreError(
         "LOG_UNCERTAIN",
         f"nobody knows whether the event of run {run_id!r} was kept: {why}",
-        where=SourceLocation(file=place),
+        where=place,
         hint="read the run's state, then send the event again with the same key",
         recoverable=True,
         details={"run": run_id},
     )
 
 
-def make_corrupt_entry_error(run_id: str, number: int, why: str, place: str) -> StoreError:
-    """Build the error for an entry, counted from 1, that is not what was written."""
-    return StoreError(
-        "TRACE_CORRUPT",
-        f"entry {number} of run {run_id!r} is not what was written: {why}",
-        where=SourceLocation(file=place),
-        hint="bring the log back from a copy; entries before it can still be read",
-        details={"run": run_id, "entry": number},
-    )
+def decode_definition(hash: str, content: bytes, place: str, changed: str) -> Process:
+    """Decode a stored definition; `changed` says that it has not its hash.
+
+    Raises:
+        StoreError: `DEFINITION_MISSING`.
+    """
+    if hashlib.sha256(content).hexdigest() != hash:
+        raise make_definition_error(hash, changed, place)
+    try:
+        return decode_process(content)
+    except msgspec.DecodeError as problem:
+        raise make_definition_error(hash, f"cannot be read: {problem}", place) from problem
 
 
 def make_definition_error(hash: str, why: str, place: str) -> StoreError:
@@ -213,10 +210,34 @@ def make_definition_error(hash: str, why: str, place: str) -> StoreError:
     return StoreError(
         "DEFINITION_MISSING",
         f"the definition {hash!r} {why}",
-        where=SourceLocation(file=place),
+        where=place,
         hint="bring it back from a copy; runs that stand on it cannot go on without it",
         details={"definition": hash},
     )
+
+
+class ForkedLog(Protocol):
+    """A log whose files or connections a forked child must not use."""
+
+    def abandon(self) -> None:
+        """Drop them without changing anything."""
+        ...
+
+
+_OPEN_LOGS: "WeakSet[ForkedLog]" = WeakSet()
+
+
+def abandon_after_fork(log: ForkedLog) -> None:
+    """Call `abandon` in every child that this process forks."""
+    _OPEN_LOGS.add(log)
+
+
+def _abandon_logs() -> None:
+    for log in list(_OPEN_LOGS):
+        log.abandon()
+
+
+os.register_at_fork(after_in_child=_abandon_logs)
 
 
 class EntryLink(NamedTuple):
@@ -308,7 +329,13 @@ class EntryChain:
         Raises:
             StoreError: `TRACE_CORRUPT`.
         """
-        raise make_corrupt_entry_error(self.run_id, number, why, self._place)
+        raise StoreError(
+            "TRACE_CORRUPT",
+            f"entry {number} of run {self.run_id!r} is not what was written: {why}",
+            where=self._place,
+            hint="bring the log back from a copy; entries before it can still be read",
+            details={"run": self.run_id, "entry": number},
+        )
 
 
 def _hash_entry_key(entry: LogEntry) -> bytes | None:
@@ -323,15 +350,14 @@ def find_missing_definitions(
     Raises:
         StoreError: The entries cannot be read.
     """
-    asked: set[str] = set()
+    seen: set[str] = set()
     for entry in entries:
-        if not isinstance(entry, EventRecord) or entry.opening is None:
+        opening = entry.opening if isinstance(entry, EventRecord) else None
+        if opening is None or opening.definition in seen:
             continue
-        if entry.opening.definition in asked:
-            continue
-        asked.add(entry.opening.definition)
+        seen.add(opening.definition)
         try:
-            definition(entry.opening.definition)
+            definition(opening.definition)
         except StoreError as problem:
             yield to_finding(problem)
 

@@ -11,9 +11,9 @@ import stat
 import unicodedata
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 import orjson
@@ -21,21 +21,10 @@ import orjson
 from saniwa.core.errors import DocumentError
 from saniwa.core.safe_open import SymlinkError, open_folder_inside, open_folder_path, open_inside
 from saniwa.core.text import quote_value
-from saniwa.documents.document import FORMATS, Document, make_document, parse_document_bytes
+from saniwa.documents.document import FORMATS, make_document, parse_document_bytes
+from saniwa.process import evidence_intake, evidence_paths
 from saniwa.process.artifact import Artifact, Claim
-from saniwa.process.evidence_intake import (
-    FrontMatterError,
-    describe_parse_error,
-    is_blank,
-    read_front_matter,
-    read_inline_evidence,
-)
-from saniwa.process.evidence_paths import (
-    check_url,
-    normalize_path,
-    split_file_path,
-    split_folder_path,
-)
+from saniwa.process.evidence_intake import FrontMatterError
 from saniwa.process.ports import EvidenceError
 
 SECRET_SCAN_BYTES: Final = 64 * 1024
@@ -73,12 +62,13 @@ def _is_credential(found: re.Match[bytes], known_names: Collection[str]) -> bool
     return name in known_names or _BARE_KEY.fullmatch(found[2]) is not None
 
 
+_Result = TypeVar("_Result")
 _IS_MISSING = "is not there"
 _IS_LINK = "leads through a link, and links are not followed"
 _IS_IRREGULAR = "is no regular file"
 
 
-class UnfitEvidenceError(Exception):
+class UnfitEvidenceError(FrontMatterError):
     """What is wrong with a file; continues its name: `is not there`."""
 
 
@@ -93,48 +83,33 @@ def open_evidence(top: Path, steps: Sequence[str]) -> Iterator[int]:
     """
     try:
         with open_folder_path(top, steps[:-1], _open_folder) as here:
-            handle = _open_file(here, steps[-1])
+            # Checked before it is opened: opening some devices already has an effect.
+            _check_kind(_take_step(here, steps[-1], _stat_inside))
+            handle = _take_step(here, steps[-1], open_inside)
     except OSError as problem:
         raise UnfitEvidenceError(_explain_os_error(problem)) from problem
     try:
+        _check_kind(os.fstat(handle))
         yield handle
     finally:
         os.close(handle)
 
 
-def _open_file(here: int, name: str) -> int:
-    # Checked before it is opened: opening some devices already has an effect.
-    _check_kind(_stat_file(here, name))
-    handle = _open_step(here, name, open_inside)
-    try:
-        _check_kind(os.fstat(handle))
-    except UnfitEvidenceError:
-        os.close(handle)
-        raise
-    return handle
-
-
 def _open_folder(here: int, name: str) -> int:
-    return _open_step(here, name, open_folder_inside)
+    return _take_step(here, name, open_folder_inside)
 
 
-def _open_step(here: int, name: str, opened: Callable[[int, str], int]) -> int:
+def _take_step(here: int, name: str, step: Callable[[int, str], _Result]) -> _Result:
     try:
-        return opened(here, name)
-    except SymlinkError as problem:
-        raise UnfitEvidenceError(_IS_LINK) from problem
+        return step(here, name)
     except OSError as problem:
-        _stat_file(here, name)
-        raise UnfitEvidenceError(_explain_os_error(problem)) from problem
+        lost = isinstance(problem, FileNotFoundError)
+        more = _find_lookalike(here, name) if lost else ""
+        raise UnfitEvidenceError(_explain_os_error(problem) + more) from problem
 
 
-def _stat_file(here: int, name: str) -> os.stat_result:
-    try:
-        return os.stat(name, dir_fd=here, follow_symlinks=False)
-    except FileNotFoundError as problem:
-        raise UnfitEvidenceError(_IS_MISSING + _find_lookalike(here, name)) from problem
-    except OSError as problem:
-        raise UnfitEvidenceError(_explain_os_error(problem)) from problem
+def _stat_inside(here: int, name: str) -> os.stat_result:
+    return os.stat(name, dir_fd=here, follow_symlinks=False)
 
 
 def _check_kind(state: os.stat_result) -> None:
@@ -147,6 +122,8 @@ def _check_kind(state: os.stat_result) -> None:
 
 
 def _explain_os_error(problem: OSError) -> str:
+    if isinstance(problem, SymlinkError):
+        return _IS_LINK
     if problem.errno in (errno.ENOENT, errno.ENOTDIR):
         return _IS_MISSING
     if problem.errno == errno.ENXIO:
@@ -158,17 +135,10 @@ def _find_lookalike(here: int, name: str) -> str:
     """Name a file whose name looks the same: people cannot see the difference."""
     for form in ("NFC", "NFD"):
         other = unicodedata.normalize(form, name)
-        if other != name and _exists(here, other):
-            return f"; a file is, whose name is written in Unicode's form {form}"
+        with suppress(OSError):
+            if other != name and _stat_inside(here, other):
+                return f"; a file is, whose name is written in Unicode's form {form}"
     return ""
-
-
-def _exists(here: int, name: str) -> bool:
-    try:
-        os.stat(name, dir_fd=here, follow_symlinks=False)
-    except OSError:
-        return False
-    return True
 
 
 LARGEST_FILE = 64 * 1024 * 1024
@@ -242,50 +212,26 @@ def read_document_values(path: str, size: int, head: bytes) -> Any:
     Returns `msgspec.UNSET` if it is Markdown without front matter.
 
     Raises:
+        FrontMatterError: Its front matter is broken, with line and column, or never
+            ends.
         UnfitEvidenceError: It is broken, with line and column, or too large to be
             parsed.
     """
     ending = _get_extension(path)
     if ending in _MARKDOWN_EXTENSIONS:
-        return read_text_front_matter(_decode_text(head, cut=size > len(head)))
+        return evidence_intake.read_front_matter(_decode_text(head, cut=size > len(head)))
     if size > LARGEST_DOCUMENT:
         raise UnfitEvidenceError(f"is a document of more than {LARGEST_DOCUMENT} bytes")
-    return _read_values(lambda: parse_document_bytes(head, path, FORMATS[ending]))
-
-
-def read_text_front_matter(text: str) -> Any:
-    """Parse the text between the `---` at the top of a text and the next one.
-
-    Returns `msgspec.UNSET` if there is none at the top.
-
-    Raises:
-        UnfitEvidenceError: It is broken, with line and column, or never ends.
-    """
     try:
-        return read_front_matter(text)
-    except FrontMatterError as problem:
-        raise UnfitEvidenceError(str(problem)) from problem
-
-
-def read_inline_values(content: Any) -> Any:
-    """Return the values that inline evidence states.
-
-    Raises:
-        UnfitEvidenceError: It has front matter that is broken, or never ends.
-    """
-    try:
-        return read_inline_evidence(content)
-    except FrontMatterError as problem:
-        raise UnfitEvidenceError(str(problem)) from problem
-
-
-def _read_values(read: Callable[[], Document]) -> Any:
-    try:
-        document = read()
+        document = parse_document_bytes(head, path, FORMATS[ending])
     except DocumentError as problem:
-        raise UnfitEvidenceError(describe_parse_error(problem.message, problem.where)) from problem
+        raise UnfitEvidenceError(
+            evidence_intake.describe_parse_error(problem.message, problem.where)
+        ) from problem
     for finding in document.findings:
-        raise UnfitEvidenceError(describe_parse_error(finding.message, finding.where))
+        raise UnfitEvidenceError(
+            evidence_intake.describe_parse_error(finding.message, finding.where)
+        )
     return document.plain
 
 
@@ -355,7 +301,7 @@ class FolderEvidenceReader:
         if artifact.url:
             return ""
         try:
-            now = self._recompute_hash(folder, artifact)
+            now = self._digest_artifact(folder, artifact).hash
         except UnfitEvidenceError as problem:
             return str(problem)
         return "" if now == artifact.hash else "has changed since it was handed in"
@@ -369,19 +315,11 @@ class FolderEvidenceReader:
         """
         if artifact.url:
             raise UnfitEvidenceError("lies somewhere else, and was never fetched")
-        written = self._read_bytes(folder, artifact)
-        if hashlib.sha256(written).hexdigest() != artifact.hash:
+        found = self._digest_artifact(folder, artifact, LARGEST_FILE)
+        if artifact.path:
+            self._check_no_secret(artifact.path, found.head)
+        if found.hash != artifact.hash:
             raise UnfitEvidenceError("has changed since it was handed in")
-        return written
-
-    def _read_bytes(self, folder: str, artifact: Artifact) -> bytes:
-        if not artifact.path:
-            return _encode_content(artifact.content)
-        try:
-            found = self._digest_file(artifact.run_id, folder, artifact.path, LARGEST_FILE)
-        except EvidenceError as problem:
-            raise UnfitEvidenceError(f"cannot be looked at: {problem}") from problem
-        self._check_no_secret(artifact.path, found.head[:SECRET_SCAN_BYTES])
         return found.head
 
     def list_known_names(self) -> Collection[str]:
@@ -389,7 +327,7 @@ class FolderEvidenceReader:
         return ()
 
     def _check_no_secret(self, path: str, head: bytes) -> None:
-        found = find_secret(path, head, self.list_known_names())
+        found = find_secret(path, head[:SECRET_SCAN_BYTES], self.list_known_names())
         if found:
             raise UnfitEvidenceError(found)
 
@@ -407,8 +345,10 @@ class FolderEvidenceReader:
             if inline:
                 return _inspect_inline(claim.content, read=read)
             return self._inspect_file(run_id, folder, claim.path, read=read)
-        except UnfitEvidenceError as problem:
-            name = "the content" if inline else quote_value(normalize_path(claim.path))
+        except FrontMatterError as problem:
+            name = (
+                "the content" if inline else quote_value(evidence_paths.normalize_path(claim.path))
+            )
             raise EvidenceError(f"{name} {problem}") from problem
 
     def _inspect_file(
@@ -416,7 +356,7 @@ class FolderEvidenceReader:
     ) -> FolderEvidenceInspection:
         head = LARGEST_DOCUMENT if read and is_document(path) else 0
         found = self._digest_file(run_id, folder, path, max(head, SECRET_SCAN_BYTES))
-        self._check_no_secret(path, found.head[:SECRET_SCAN_BYTES])
+        self._check_no_secret(path, found.head)
         if not head:
             return FolderEvidenceInspection(found.hash, found.size)
         plain = read_document_values(path, found.size, found.head)
@@ -424,38 +364,38 @@ class FolderEvidenceReader:
 
     def _digest_file(self, run_id: str, folder: str, path: str, head: int = 0) -> FileDigest:
         if folder:
-            top, before = self._root, split_folder_path(folder)
+            top, before = self._root, evidence_paths.split_folder_path(folder)
         else:
-            top, before = self._artifacts, split_file_path(run_id)
-        with open_evidence(top, (*before, *split_file_path(path))) as handle:
+            top, before = self._artifacts, evidence_paths.split_file_path(run_id)
+        with open_evidence(top, (*before, *evidence_paths.split_file_path(path))) as handle:
             return digest_file(handle, head)
 
-    def _recompute_hash(self, folder: str, artifact: Artifact) -> str:
+    def _digest_artifact(self, folder: str, artifact: Artifact, head: int = 0) -> FileDigest:
         if not artifact.path:
-            return hashlib.sha256(_encode_content(artifact.content)).hexdigest()
+            return _digest_content(artifact.content)
         try:
-            return self._digest_file(artifact.run_id, folder, artifact.path).hash
+            return self._digest_file(artifact.run_id, folder, artifact.path, head)
         except EvidenceError as problem:
             raise UnfitEvidenceError(f"cannot be looked at: {problem}") from problem
 
 
 def _inspect_address(claim: Claim) -> FolderEvidenceInspection:
-    check_url(claim.url)
+    evidence_paths.check_url(claim.url)
     if not claim.hash:
         raise EvidenceError("an address needs the hash of what is there")
     return FolderEvidenceInspection(claim.hash.lower(), 0)
 
 
 def _inspect_inline(content: Any, *, read: bool) -> FolderEvidenceInspection:
-    written = _encode_content(content)
-    if is_blank(content):
+    found = _digest_content(content)
+    if evidence_intake.is_blank(content):
         raise UnfitEvidenceError("is empty")
-    plain = read_inline_values(content) if read else msgspec.UNSET
-    return FolderEvidenceInspection(hashlib.sha256(written).hexdigest(), len(written), plain)
+    plain = evidence_intake.read_inline_evidence(content) if read else msgspec.UNSET
+    return FolderEvidenceInspection(found.hash, found.size, plain)
 
 
-def _encode_content(content: Any) -> bytes:
-    """Encode content for hashing: a text as it is, anything else as sorted JSON."""
+def _digest_content(content: Any) -> FileDigest:
+    """Hash inline content: a text as it is, anything else as sorted JSON."""
     try:
         make_document(content)
         written = (
@@ -463,10 +403,9 @@ def _encode_content(content: Any) -> bytes:
             if isinstance(content, str)
             else orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
         )
-    except DocumentError as problem:
-        raise UnfitEvidenceError(f"is not JSON: {problem.message}") from problem
-    except TypeError as problem:
-        raise UnfitEvidenceError(f"is not JSON: {problem}") from problem
+    except (DocumentError, TypeError) as problem:
+        why = getattr(problem, "message", problem)
+        raise UnfitEvidenceError(f"is not JSON: {why}") from problem
     if len(written) > LARGEST_INLINE:
         raise UnfitEvidenceError(f"is larger than {LARGEST_INLINE} bytes; hand it in as a file")
-    return written
+    return FileDigest(hashlib.sha256(written).hexdigest(), len(written), written)

@@ -6,28 +6,26 @@ Also creates a run's files and audits them; single runs are read and written thr
 
 import hashlib
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from weakref import WeakSet
-
-import msgspec
 
 from saniwa.core import atomic_files, locks
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
-from saniwa.process.definition import Process, decode_process, encode_process
+from saniwa.process.definition import Process, encode_process
 from saniwa.process.record import HEADER, EventRecord, LogEntry, compute_first_seal
 from saniwa.process.run import ProcessRun
-from saniwa.store import lookup
+from saniwa.store import file_errors, lookup
 from saniwa.store.gate import entries, log_files, run_files
 from saniwa.store.gate import journal as store_journal
 from saniwa.store.gate.journal import SealedLineReader, stream_entries
-from saniwa.store.gate.log_files import GateFolders, is_hash, is_run_id
+from saniwa.store.gate.log_files import GateFolders, is_run_id
 from saniwa.store.gate.run_lock import FileGateRunWriter
 
 
@@ -41,8 +39,9 @@ def audit_files(
     Raises:
         StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`.
     """
+    path = folders.locate_journal(run_id)
     try:
-        fd = log_files.open_for_reading(folders.locate_journal(run_id))
+        fd = log_files.open_for_reading(path)
     except FileNotFoundError as problem:
         missing = run_files.make_absent_error(run_id, folders)
         if missing.code == "RUN_NOT_FOUND":
@@ -50,39 +49,48 @@ def audit_files(
         yield entries.to_finding(missing)
         return
     except OSError as problem:
-        raise log_files.make_unreadable_error(folders.locate_journal(run_id), problem) from problem
-    try:
+        raise file_errors.make_unreadable_error(path, problem) from problem
+    with os.fdopen(fd, "rb", 0):
         audit = _FileAudit(run_id, folders, fd, patience)
         yield from entries.find_missing_definitions(audit.read_entries(), definition)
         yield from audit.found
-    finally:
-        os.close(fd)
 
 
 class _FileAudit:
-    """One pass through a run's journal, comparing its table."""
+    """One pass through a run's journal, comparing its table row by row."""
 
     def __init__(self, run_id: str, folders: GateFolders, fd: int, patience: float) -> None:
         self.found: list[Finding] = []
         self._run_id = run_id
         self._path = folders.locate_journal(run_id)
-        self._table = folders.locate_table(run_id)
         self._fd = fd
         self._patience = patience
         self._place = (0, compute_first_seal(run_id))
         self._standing: ProcessRun | None = None
-        self._rows = _TableRows(folders, run_id)
+        self._table_path = folders.locate_table(run_id)
+        self._table = -1
+        with (
+            file_errors.translate_os_errors(file_errors.make_unreadable_error, self._table_path),
+            suppress(FileNotFoundError),
+        ):
+            self._table = log_files.open_for_reading(self._table_path)
+        self._rows = self._row_bytes = 0
+        self._difference: Finding | None = None
+        self._compare_row(HEADER.encode())
 
     def read_entries(self) -> Iterator[LogEntry]:
         """Yield every valid entry; faults are collected on the way."""
         try:
+            self._lock_journal()
+            size = self._measure_table()
+            locks.release_lock(self._fd)
             # An entry that has its row is settled; one without a row may be in
             # progress.
-            yield from self._read_through(self._rows.measure_table(self._fd, self._lock_journal))
+            yield from self._read_through(size)
             self._lock_journal()
             yield from self._read_through(None)
             self._check_end()
-        except (msgspec.DecodeError, ValueError) as problem:
+        except ValueError as problem:
             self._report_corrupt(str(problem))
         except StoreError as problem:
             if problem.recoverable:
@@ -90,19 +98,37 @@ class _FileAudit:
             self.found.append(entries.to_finding(problem))
         finally:
             locks.release_lock(self._fd)
-            self._rows.close()
+            if self._table >= 0:
+                os.close(self._table)
 
     def _read_through(self, limit: int | None) -> Iterator[LogEntry]:
         reading = SealedLineReader(self._fd, *self._place)
         for _, _, body in reading:
             entry = entries.decode_entry(body)
             row = entries.render_stored_row(entry)
-            if limit is not None and self._rows.at + len(row) > limit:
+            if limit is not None and self._row_bytes + len(row) > limit:
                 return
             self._standing = entries.apply_entry(self._standing, self._run_id, entry)
-            self._rows.compare(row)
+            # A note has no row.
+            if row:
+                self._compare_row(row)
             self._place = (reading.end, reading.seal)
             yield entry
+
+    def _compare_row(self, row: bytes) -> None:
+        self._rows += 1
+        found = os.pread(self._table, len(row), self._row_bytes) if self._table >= 0 else b""
+        self._row_bytes += len(row)
+        if found == row or self._difference is not None:
+            return
+        if row.startswith(found):
+            what = f"has no whole line {self._rows}, and the record has more"
+            hint = "it is completed from the record when the run is next opened"
+            self._difference = log_files.make_behind_finding(
+                self._table_path, what, hint, self._rows
+            )
+        else:
+            self._report_diverged("the row is another")
 
     def _check_end(self) -> None:
         """Check what follows the last line, in the journal and in the table."""
@@ -111,11 +137,23 @@ class _FileAudit:
             self._report_corrupt(f"{torn} bytes are no whole line")
         elif self._standing is None:
             self._report_corrupt("there is no first line, and so no run")
-        self.found += self._rows.finish()
+        more = self._measure_table() - self._row_bytes
+        if self._difference is None and more > 0:
+            self._rows += 1
+            self._report_diverged(f"{more} bytes belong to no record")
+        if self._difference is not None:
+            self.found.append(self._difference)
+
+    def _measure_table(self) -> int:
+        return os.fstat(self._table).st_size if self._table >= 0 else 0
+
+    def _report_diverged(self, why: str) -> None:
+        problem = log_files.make_diverged_error(self._table_path, self._rows, why)
+        self._difference = entries.to_finding(problem)
 
     def _report_corrupt(self, why: str) -> None:
         line = store_journal.find_line_number(self._fd, self._place[0])
-        problem = log_files.make_corrupt_line_error(self._path, line, why)
+        problem = file_errors.make_corrupt_line_error(self._path, line, why)
         self.found.append(entries.to_finding(problem))
 
     def _lock_journal(self) -> None:
@@ -124,63 +162,7 @@ class _FileAudit:
             raise entries.make_lock_timeout_error(self._run_id, self._patience, str(self._path))
 
 
-class _TableRows:
-    """The table, compared row by row with the journal."""
-
-    def __init__(self, folders: GateFolders, run_id: str) -> None:
-        self._path = folders.locate_table(run_id)
-        self.at = 0
-        """The bytes that the rows so far should have."""
-        self._number = 0
-        self._found: Finding | None = None
-        try:
-            self._fd = log_files.open_for_reading(self._path)
-        except FileNotFoundError:
-            self._fd = -1
-        except OSError as problem:
-            raise log_files.make_unreadable_error(self._path, problem) from problem
-        self.compare(HEADER.encode())
-
-    def measure_table(self, journal: int, wait: Callable[[], None]) -> int:
-        """Return the table's size at a moment when no process is writing."""
-        wait()
-        size = os.fstat(self._fd).st_size if self._fd >= 0 else 0
-        locks.release_lock(journal)
-        return size
-
-    def compare(self, row: bytes) -> None:
-        """Compare the next row; a note has none."""
-        if not row:
-            return
-        self._number += 1
-        found = os.pread(self._fd, len(row), self.at) if self._fd >= 0 else b""
-        self.at += len(row)
-        if found == row or self._found is not None:
-            return
-        if row.startswith(found):
-            self._found = log_files.make_missing_rows_finding(self._path, self._number)
-        else:
-            self._found = self._make_diverged_finding("the row is another")
-
-    def finish(self) -> list[Finding]:
-        """Return the finding, if any, including bytes beyond the last row."""
-        if self._found is None and self._fd >= 0:
-            size = os.fstat(self._fd).st_size
-            if size > self.at:
-                self._number += 1
-                more = f"{size - self.at} bytes belong to no record"
-                self._found = self._make_diverged_finding(more)
-        return [self._found] if self._found is not None else []
-
-    def close(self) -> None:
-        """Close the table."""
-        if self._fd >= 0:
-            os.close(self._fd)
-
-    def _make_diverged_finding(self, why: str) -> Finding:
-        return entries.to_finding(log_files.make_diverged_error(self._path, self._number, why))
-
-
+_is_hash = re.compile(r"[0-9a-f]{64}").fullmatch
 _NEW_FILE_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL
 
 
@@ -207,14 +189,15 @@ def create_run_files(folders: GateFolders, run_id: str, body: bytes, row: bytes)
     except FileExistsError as problem:
         raise lookup.make_run_exists_error(run_id, str(journal.parent)) from problem
     except OSError as problem:
-        raise log_files.make_unwritable_error(journal, problem) from problem
+        raise file_errors.make_append_error(journal, problem) from problem
 
 
 def _name_files(new: atomic_files.PendingFile, journal: Path, table: Path, rows: bytes) -> None:
     """Give a journal its name, and create its table; neither, if one fails."""
     fd = new.file.fileno()
     # A process that finds the name waits for the table, instead of creating it as well.
-    assert locks.try_lock(fd, locks.EXCLUSIVE), "nobody knows the file yet"
+    locked = locks.try_lock(fd, locks.EXCLUSIVE)
+    assert locked, "no other process knows the file yet"
     try:
         new.link(journal.name)
         try:
@@ -222,7 +205,7 @@ def _name_files(new: atomic_files.PendingFile, journal: Path, table: Path, rows:
             _make_table(table, rows)
         except OSError as problem:
             _remove_files(journal, table)
-            raise log_files.make_unwritable_error(journal, problem) from problem
+            raise file_errors.make_append_error(journal, problem) from problem
     finally:
         locks.release_lock(fd)
 
@@ -236,12 +219,9 @@ def _remove_files(journal: Path, table: Path) -> None:
 
 
 def _make_table(path: Path, content: bytes) -> None:
-    fd = os.open(path, _NEW_FILE_FLAGS, 0o666)
-    try:
-        log_files.write_all(fd, content)
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+    with os.fdopen(os.open(path, _NEW_FILE_FLAGS, 0o666), "rb", 0) as file:
+        log_files.write_all(file.fileno(), content)
+        os.fsync(file.fileno())
     atomic_files.sync_folder(path.parent)
 
 
@@ -266,7 +246,7 @@ class FileGateLog:
         self._uses = count(1)
         self.repairs: list[Finding] = []
         """Repairs of files that a crash left unfinished; user interfaces show them."""
-        _OPEN_LOGS.add(self)
+        entries.abandon_after_fork(self)
 
     def create(self, run_id: str, record: EventRecord, process: Process) -> None:
         """Start a run with its first record and its definition; durable.
@@ -275,7 +255,11 @@ class FileGateLog:
             StoreError: `RUN_EXISTS`, `RUN_ID_UNUSABLE`; it could not be written.
         """
         if not is_run_id(run_id):
-            raise log_files.make_run_id_error(run_id)
+            raise StoreError(
+                "RUN_ID_UNUSABLE",
+                f"{run_id[:60]!r} cannot be a run's id",
+                hint="an id is 'run-' and a UUIDv7, in small letters",
+            )
         body, row = (entries.encode_entry(record), entries.render_new_row(record))
         self.store_definition(process)
         create_run_files(self._folders, run_id, body, row)
@@ -333,13 +317,10 @@ class FileGateLog:
         """
         content = encode_process(process)
         path = self._folders.locate_definition(hashlib.sha256(content).hexdigest())
-        try:
-            if path.exists() and path.read_bytes() == content:
-                return
-            atomic_files.make_folder(path.parent)
-            atomic_files.write_atomically(path.parent, path.name, content)
-        except OSError as problem:
-            raise log_files.make_unwritable_error(path, problem) from problem
+        with file_errors.translate_os_errors(file_errors.make_append_error, path):
+            if not path.exists() or path.read_bytes() != content:
+                atomic_files.make_folder(path.parent)
+                atomic_files.write_atomically(path.parent, path.name, content)
 
     def load_definition(self, hash: str) -> Process:
         """Return the definition with that hash.
@@ -348,19 +329,14 @@ class FileGateLog:
             StoreError: `DEFINITION_MISSING`: it is not stored here, or has changed.
         """
         place = str(self._folders.definitions)
-        if not is_hash(hash):
+        if not _is_hash(hash):
             raise entries.make_definition_error(hash[:64], "is not kept here", place)
         try:
             content = self._folders.locate_definition(hash).read_bytes()
         except OSError as problem:
             why = f"cannot be read: {problem.strerror}"
             raise entries.make_definition_error(hash, why, place) from problem
-        if hashlib.sha256(content).hexdigest() != hash:
-            raise entries.make_definition_error(hash, "is not what it was", place)
-        try:
-            return decode_process(content)
-        except msgspec.DecodeError as problem:
-            raise entries.make_definition_error(hash, str(problem), place) from problem
+        return entries.decode_definition(hash, content, place, "is not what it was")
 
     def close(self) -> None:
         """Close all files; the log can still be used afterwards."""
@@ -391,14 +367,3 @@ class FileGateLog:
                 report=self.repairs.append,
             )
             return self._holds.setdefault(run_id, hold)
-
-
-_OPEN_LOGS: "WeakSet[FileGateLog]" = WeakSet()
-
-
-def _reset_after_fork() -> None:
-    for log in list(_OPEN_LOGS):
-        log.abandon()
-
-
-os.register_at_fork(after_in_child=_reset_after_fork)

@@ -14,6 +14,7 @@ import msgspec
 
 from saniwa.core import locks
 from saniwa.process.record import LogEntry, compute_first_seal, compute_seal
+from saniwa.store import file_errors
 from saniwa.store.gate import entries, log_files
 from saniwa.store.gate.entries import LARGEST_ENTRY
 from saniwa.store.gate.log_files import FileIdentity
@@ -134,21 +135,18 @@ def find_line_number(fd: int, at: int) -> int:
 
 
 def _is_torn(line: bytes) -> bool:
-    """Whether the line is a torn write; a complete line raises `ValueError`."""
-    if not line:
-        return False
-    line = line.strip(b"\0")
-    if line.startswith(b"{") and line.endswith(b"}") and _is_object(line):
-        raise ValueError("it is whole, but does not fit what should stand before it")
-    return True
+    """Whether the line is a torn write; a complete line raises `ValueError`.
 
-
-def _is_object(line: bytes) -> bool:
+    NULs after a line are in the place of its newline, so it was never complete.
+    """
+    full = line.lstrip(b"\0")
+    if not full.startswith(b"{") or not full.endswith(b"}"):
+        return bool(line)
     try:
-        _OBJECT_DECODER.decode(line)
-    except (msgspec.DecodeError, ValueError, RecursionError):
-        return False
-    return True
+        _OBJECT_DECODER.decode(full)
+    except (ValueError, RecursionError):
+        return True
+    raise ValueError("it is whole, but does not fit what should stand before it")
 
 
 PREALLOCATION = b"\n" * (1 << 18)
@@ -186,7 +184,9 @@ class RunJournal:
 
     def is_in_place(self) -> bool:
         """Whether the path still leads to the open file, and it was not shortened."""
-        return self._place.is_in_place() and self._has_expected_end()
+        if not self._place.is_in_place():
+            return False
+        return self.end == 0 or os.pread(self.fd, 1, self.end - 1) != b""
 
     def has_more(self) -> bool:
         """Whether another process has written since; reads a single byte."""
@@ -206,13 +206,6 @@ class RunJournal:
         around = os.pread(self.fd, 2, self.end - 1)
         self._room = 0 if len(around) < len(_EMPTY_LINES) else max(self._room, 1)
         return around in (_LINE_END, _EMPTY_LINES)
-
-    def _has_expected_end(self) -> bool:
-        return self.end == 0 or os.pread(self.fd, 1, self.end - 1) != b""
-
-    def open_reader(self) -> SealedLineReader:
-        """Return a reader of the lines not read yet."""
-        return SealedLineReader(self.fd, self.end, self.seal)
 
     def move_to(self, end: int, seal: bytes) -> None:
         """Move to the end of the line that ends here and has this seal."""
@@ -235,7 +228,7 @@ class RunJournal:
         except OSError as problem:
             with suppress(OSError):
                 self.truncate()
-            raise log_files.make_unwritable_error(self.path, problem) from problem
+            raise file_errors.make_append_error(self.path, problem) from problem
         self._sync()
         self.synced = self.end = start + len(line)
         self.seal = seal
@@ -271,14 +264,6 @@ class RunJournal:
         # Otherwise a power cut could leave its first half before the next line's
         # second.
         os.fdatasync(self.fd)
-
-    def finish_line(self) -> None:
-        """Write the newline that the last line lacks.
-
-        Raises:
-            OSError: It cannot be written.
-        """
-        os.pwrite(self.fd, b"\n", self.end - 1)
 
     def close(self) -> None:
         """Free unused preallocated space, if no process is writing; close the file."""
@@ -326,16 +311,11 @@ def stream_entries(
     Raises:
         StoreError: `TRACE_CORRUPT`, `STORE_UNREADABLE`, on reaching the fault.
     """
-    try:
-        fd = log_files.open_for_reading(path)
-    except OSError as problem:
-        raise log_files.make_unreadable_error(path, problem) from problem
-    try:
-        yield from _stream_entries(fd, path, run_id, span, after)
-    except OSError as problem:
-        raise log_files.make_unreadable_error(path, problem) from problem
-    finally:
-        os.close(fd)
+    with (
+        file_errors.translate_os_errors(file_errors.make_unreadable_error, path),
+        os.fdopen(log_files.open_for_reading(path), "rb", 0) as file,
+    ):
+        yield from _stream_entries(file.fileno(), path, run_id, span, after)
 
 
 def _stream_entries(
@@ -359,4 +339,4 @@ def _stream_entries(
         everything = (0, compute_first_seal(run_id), end)
         yield from _stream_entries(fd, path, run_id, everything, after)
         return
-    raise log_files.make_corrupt_line_error(path, find_line_number(fd, good), why)
+    raise file_errors.make_corrupt_line_error(path, find_line_number(fd, good), why)

@@ -9,7 +9,7 @@ import hashlib
 import os
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -68,42 +68,6 @@ class IndexSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     starts: bytes
     """Where the line of each starts; eight bytes each."""
 
-    def decode_run(self) -> ProcessRun:
-        """Decode the run; returns a new object each time.
-
-        Raises:
-            msgspec.DecodeError: It was written by another version.
-        """
-        return msgspec.json.decode(self.standing, type=ProcessRun)
-
-
-class HashedKeys:
-    """The keys of an index, ready for lookups."""
-
-    def __init__(self, hashes: bytes, starts: bytes) -> None:
-        """Use the two columns of an index; nothing is copied."""
-        self._hashes = memoryview(hashes).cast("Q")
-        self._starts = memoryview(starts).cast("Q")
-
-    def find_starts(self, key: str) -> Sequence[int]:
-        """Return the starts of lines that may have the key: mostly none or one."""
-        wanted = _hash_key(key)
-        first = last = bisect_left(self._hashes, wanted)
-        while last < len(self._hashes) and self._hashes[last] == wanted:
-            last += 1
-        return self._starts[first:last].tolist()
-
-    def merge_keys(self, fresh: Iterable[tuple[str, int]]) -> tuple[bytes, bytes]:
-        """Return the hashes and the starts with new keys merged in."""
-        pairs = sorted([(_hash_key(key), start) for key, start in fresh])
-        if self._hashes:
-            known = zip(self._hashes, self._starts, strict=True)
-            # Two sorted lists, end to end: sorting them costs no more than merging.
-            pairs = sorted([*known, *pairs])
-        hashes = array("Q", [hash for hash, _ in pairs])
-        starts = array("Q", [start for _, start in pairs])
-        return hashes.tobytes(), starts.tobytes()
-
 
 def read_index(path: Path, run_id: str) -> IndexSnapshot | None:
     """Read the index in a file; None if it is missing or damaged."""
@@ -159,7 +123,8 @@ def is_same_hash(one: str, other: str) -> bool:
 
 
 def _hash_key(key: str) -> int:
-    digest = hashlib.blake2b(key.encode(), digest_size=8).digest()
+    content = key.encode("utf-8", "surrogatepass")
+    digest = hashlib.blake2b(content, digest_size=8).digest()
     return int.from_bytes(digest, "little")
 
 
@@ -182,7 +147,8 @@ class KeyIndex:
         """Create an index that knows nothing yet."""
         self._path = path
         self._run_id = run_id
-        self._keys: HashedKeys | None = None
+        # Two columns: the hashes of all keys in the file, sorted, and their lines' starts.
+        self._hashes = self._starts = memoryview(b"").cast("Q")
         self._known = 0
         self._marks: list[RevisionMark] = []
         self._fresh: dict[str, int] = {}
@@ -196,7 +162,7 @@ class KeyIndex:
         if found is None or not _is_confirmed(journal, found.point):
             return None
         try:
-            standing = found.decode_run()
+            standing = msgspec.json.decode(found.standing, type=ProcessRun)
         except (ValueError, RecursionError):
             return None
         if standing.run_id != self._run_id:
@@ -224,7 +190,13 @@ class KeyIndex:
         start = self._fresh.get(key)
         if start is not None:
             return (start,)
-        return () if self._keys is None else self._keys.find_starts(key)
+        if not self._hashes:
+            return ()
+        wanted = _hash_key(key)
+        first = last = bisect_left(self._hashes, wanted)
+        while last < len(self._hashes) and self._hashes[last] == wanted:
+            last += 1
+        return self._starts[first:last].tolist()
 
     def find_position(self, revision: int) -> tuple[int, bytes]:
         """Return a position at or before a revision's start, and the seal before it."""
@@ -243,8 +215,10 @@ class KeyIndex:
             OSError: It cannot be written.
         """
         start, before = self._last
-        empty = HashedKeys(b"", b"")
-        hashes, starts = (self._keys or empty).merge_keys(self._fresh.items())
+        # Two sorted lists, end to end: sorting them costs no more than merging.
+        known = zip(self._hashes, self._starts, strict=True)
+        fresh = sorted([(_hash_key(key), at) for key, at in self._fresh.items()])
+        pairs = sorted([*known, *fresh])
         point = IndexCheckpoint(
             start=start,
             before=before,
@@ -258,14 +232,15 @@ class KeyIndex:
             point=point,
             standing=msgspec.json.encode(standing),
             marks=self._marks,
-            hashes=hashes,
-            starts=starts,
+            hashes=array("Q", [hashed for hashed, _ in pairs]).tobytes(),
+            starts=array("Q", [at for _, at in pairs]).tobytes(),
         )
         write_index(self._path, made)
         self._use_snapshot(made)
 
     def _use_snapshot(self, found: IndexSnapshot) -> None:
-        self._keys = HashedKeys(found.hashes, found.starts)
+        self._hashes = memoryview(found.hashes).cast("Q")
+        self._starts = memoryview(found.starts).cast("Q")
         self._known = found.point.count
         self._last = (found.point.start, found.point.before)
         self._fresh, self._count = {}, 0

@@ -60,7 +60,6 @@ def write_all(fd: int, content: bytes) -> None:
 
 
 _RUN_ID = re.compile(r"run-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 class GateFolders(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,11 +104,6 @@ class GateFolders(msgspec.Struct, frozen=True, kw_only=True):
 def is_run_id(text: str) -> bool:
     """Whether the text is `run-` and a UUIDv7, so that it is safe as a file name."""
     return _RUN_ID.fullmatch(text) is not None
-
-
-def is_hash(text: str) -> bool:
-    """Whether the text is a SHA-256 in hex."""
-    return _HASH.fullmatch(text) is not None
 
 
 _NO_TIME = (0, 0, 0)
@@ -171,38 +165,6 @@ class FileIdentity:
         return (seen.st_dev, seen.st_ino) == self._identity
 
 
-def make_unwritable_error(path: Path, problem: OSError) -> StoreError:
-    """Build the error for a file that could not be written."""
-    return StoreError(
-        "TRACE_UNWRITABLE",
-        f"{path.name!r} cannot be written: {problem.strerror}",
-        where=SourceLocation(file=str(path)),
-        hint="make room, or allow writing there; everything acknowledged is still there",
-        recoverable=True,
-    )
-
-
-def make_unreadable_error(path: Path, problem: OSError) -> StoreError:
-    """Build the error for a file that could not be read."""
-    return StoreError(
-        "STORE_UNREADABLE",
-        f"{path.name!r} cannot be read: {problem.strerror}",
-        where=SourceLocation(file=str(path)),
-        hint="allow reading it, or bring it back from a copy",
-    )
-
-
-def make_corrupt_line_error(path: Path, line: int, why: str) -> StoreError:
-    """Build the error for a line of a journal that is not what was written."""
-    return StoreError(
-        "TRACE_CORRUPT",
-        f"line {line} of {path.name!r} is not what was written: {why}",
-        where=SourceLocation(file=str(path), line=line),
-        hint="bring the file back from a copy; the lines before it can still be read",
-        details={"line": line},
-    )
-
-
 def make_diverged_error(path: Path, line: int, why: str) -> StoreError:
     """Build the error for a table that differs from its journal."""
     return StoreError(
@@ -214,54 +176,12 @@ def make_diverged_error(path: Path, line: int, why: str) -> StoreError:
     )
 
 
-def make_missing_journal_error(run_id: str, table: Path, journal: Path) -> StoreError:
-    """Build the error for a run that has a table and no journal."""
-    return StoreError(
-        "RECORDS_MISSING",
-        f"run {run_id!r} has its table, but its record {journal.name!r} is missing",
-        where=SourceLocation(file=str(table)),
-        hint="bring the record back from a copy; the table alone proves nothing",
-        details={"run": run_id},
-    )
-
-
-def make_run_id_error(run_id: str) -> StoreError:
-    """Build the error for an id that cannot name a run's files."""
-    return StoreError(
-        "RUN_ID_UNUSABLE",
-        f"{run_id[:60]!r} cannot be a run's id",
-        hint="an id is 'run-' and a UUIDv7, in small letters",
-    )
-
-
-def make_repair_finding(path: Path, what: str) -> Finding:
-    """Build the finding for a repaired file that a crash left unfinished."""
-    return Finding(
-        code="LOG_MENDED",
-        severity="warning",
-        message=f"{path.name!r} was left unfinished: {what}",
-        where=SourceLocation(file=str(path)),
-        hint="nothing that was acknowledged is missing",
-    )
-
-
-def make_late_row_finding(path: Path, problem: OSError) -> Finding:
-    """Build the finding for a table that could not take a stored event's row."""
+def make_behind_finding(path: Path, what: str, hint: str, line: int = 0) -> Finding:
+    """Build the finding for a table that lacks rows which its journal has."""
     return Finding(
         code="LOG_BEHIND",
         severity="warning",
-        message=f"{path.name!r} could not take its row: {problem.strerror}",
-        where=SourceLocation(file=str(path)),
-        hint="make room; the event is kept, and its row is added on the next opening",
-    )
-
-
-def make_missing_rows_finding(path: Path, line: int) -> Finding:
-    """Build the finding for a table that ends before its journal does."""
-    return Finding(
-        code="LOG_BEHIND",
-        severity="warning",
-        message=f"{path.name!r} has no whole line {line}, and the record has more",
+        message=f"{path.name!r} {what}",
         where=SourceLocation(file=str(path), line=line),
-        hint="it is completed from the record when the run is next opened",
+        hint=hint,
     )

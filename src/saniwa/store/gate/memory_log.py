@@ -36,9 +36,7 @@ class MemoryGateLog:
         Raises:
             StoreError: `RUN_EXISTS`; `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`.
         """
-        body = entries.encode_entry(record)
-        entries.render_new_row(record)
-        run = _MemoryRunWriter(run_id, body)
+        run = _MemoryRunWriter(run_id, record)
         self.store_definition(process)
         with self._lock:
             if run_id in self._runs:
@@ -118,28 +116,27 @@ class MemoryGateLog:
 class _MemoryRunWriter:
     """One run, and the writer for it."""
 
-    def __init__(self, run_id: str, body: bytes) -> None:
+    def __init__(self, run_id: str, record: EventRecord) -> None:
         self.held = Lock()
         self._run_id = run_id
-        self._bodies = [body]
-        self._starts = [0]
-        """The index of each revision's record among the bodies."""
-        first = entries.decode_entry(body)
-        self._standing = entries.apply_entry(None, run_id, first)
-        assert isinstance(first, EventRecord), "a run begins with an event"
-        self._places = {first.key: 0} if first.key else {}
+        self._bodies: list[bytes] = []
+        self._places: dict[str, int] = {}
+        """The index of each key's record among the bodies."""
+        self._standing: ProcessRun | None = None
         # Separate from `held`: a reader never waits for a writer to finish.
         self._changing = Lock()
+        self._append_entry(record)
 
     @property
     def run(self) -> ProcessRun:
         """The current run."""
+        assert self._standing is not None, "a run begins with a record"
         return self._standing
 
     def snapshot_run(self) -> ProcessRun:
         """Return a copy of the run, for a reader without the lock."""
         with self._changing:
-            return entries.copy_run(self._standing)
+            return entries.copy_run(self.run)
 
     def find_by_key(self, key: str) -> EventRecord | None:
         """Return the event that was accepted under an idempotency key."""
@@ -152,9 +149,7 @@ class _MemoryRunWriter:
 
     def append(self, record: EventRecord) -> None:
         """Store the run's next event."""
-        current = self._standing.revision
-        if record.revision != current + 1:
-            raise entries.make_revision_conflict_error(self._run_id, record, current, _PLACE)
+        entries.check_revision(self.run, record, _PLACE)
         if (earlier := self.find_by_key(record.key)) is not None:
             raise entries.make_key_used_error(self._run_id, record.key, earlier.revision, _PLACE)
         self._append_entry(record)
@@ -165,10 +160,8 @@ class _MemoryRunWriter:
 
     def read_entries(self, after: int) -> Iterator[LogEntry]:
         """Yield the run's entries of revisions after `after`."""
-        place = self._starts[min(max(after, 0), len(self._starts) - 1)]
-        while place < len(self._bodies):
-            entry = entries.decode_entry(self._bodies[place])
-            place += 1
+        for body in self._bodies:  # may grow while it is read
+            entry = entries.decode_entry(body)
             if entry.revision > after:
                 yield entry
 
@@ -177,9 +170,7 @@ class _MemoryRunWriter:
         entries.render_new_row(entry)
         stored = entries.decode_entry(body)
         with self._changing:
-            if isinstance(entry, EventRecord):
-                self._starts.append(len(self._bodies))
-                if entry.key:
-                    self._places[entry.key] = len(self._bodies)
+            if isinstance(entry, EventRecord) and entry.key:
+                self._places[entry.key] = len(self._bodies)
             self._bodies.append(body)
             self._standing = entries.apply_entry(self._standing, self._run_id, stored)

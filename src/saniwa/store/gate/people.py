@@ -7,9 +7,8 @@ an agent that runs as the same user must not have access to this folder.
 import hashlib
 import hmac
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from hmac import compare_digest
 from pathlib import Path
 from typing import Protocol
 
@@ -17,13 +16,12 @@ import msgspec
 
 from saniwa.core import atomic_files
 from saniwa.core.errors import ProcessError, StoreError
-from saniwa.core.findings import SourceLocation
 from saniwa.core.locks import open_lock_file
 from saniwa.core.safe_open import UnfitFileError, read_small_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.core.warm_decoders import warm_decoders
-from saniwa.store.key_value_store import make_unwritable_error
+from saniwa.store.file_errors import make_unwritable_error, translate_os_errors
 
 LARGEST_PEOPLE_FILE = 1_000_000
 """Most bytes the file may have."""
@@ -80,12 +78,10 @@ def read_people(path: Path) -> PeopleFile:
         if (link := _find_dangling_link(path)) is not None:
             raise _make_unreadable_error(path, f"{link.name!r} leads nowhere") from problem
         return PeopleFile()
-    except UnfitFileError as problem:
-        raise _make_unreadable_error(path, f"it {problem}") from problem
-    except OSError as problem:
-        raise _make_unreadable_error(path, problem.strerror or str(problem)) from problem
-    except (ValueError, RecursionError) as problem:
-        raise _make_unreadable_error(path, str(problem)) from problem
+    except (OSError, ValueError, RecursionError) as problem:
+        prefix = "it " if isinstance(problem, UnfitFileError) else ""
+        why = prefix + (getattr(problem, "strerror", None) or str(problem))
+        raise _make_unreadable_error(path, why) from problem
     return content
 
 
@@ -109,10 +105,8 @@ def write_people(path: Path, people: PeopleFile) -> None:
         StoreError: `TRACE_UNWRITABLE`.
     """
     content = msgspec.json.format(msgspec.json.encode(people), indent=2) + b"\n"
-    try:
+    with translate_os_errors(make_unwritable_error, path):
         atomic_files.write_atomically(path.parent, path.name, content, _OWNER_ONLY)
-    except OSError as problem:
-        raise make_unwritable_error(path, problem) from problem
 
 
 @contextmanager
@@ -122,21 +116,17 @@ def lock_people(path: Path) -> Iterator[None]:
     Raises:
         StoreError: `LOCK_TIMEOUT`, `TRACE_UNWRITABLE`.
     """
-    try:
+    with translate_os_errors(make_unwritable_error, path):
         fd = open_lock_file(path.with_suffix(".lock"))
-    except OSError as problem:
-        raise make_unwritable_error(path, problem) from problem
-    try:
+    with os.fdopen(fd):
         yield
-    finally:
-        os.close(fd)
 
 
 def _make_unreadable_error(path: Path, why: str) -> StoreError:
     return StoreError(
         "STORE_UNREADABLE",
         f"who is known here cannot be read: {why}",
-        where=SourceLocation(file=str(path)),
+        where=str(path),
         hint="bring the file back from a copy",
     )
 
@@ -199,83 +189,15 @@ def _compute_signature(key: bytes, message: bytes) -> str:
     return hmac.digest(key, message, "sha256").hex()
 
 
-def make_credential_error(path: Path) -> ProcessError:
-    """Build the error for an invalid credential; it says no more than that."""
-    return ProcessError(
-        "CREDENTIAL_REFUSED",
-        "nobody is known here by this name and secret",
-        where=SourceLocation(file=str(path)),
-        hint="a credential is NAME:SECRET; see who is known: saniwa gate people list",
-    )
+def _make_refused_error(path: Path, message: str, hint: str) -> ProcessError:
+    return ProcessError("CREDENTIAL_REFUSED", message, where=str(path), hint=hint)
 
 
-def make_voucher_missing_error(path: Path) -> ProcessError:
-    """Build the error for a change without a voucher."""
-    return ProcessError(
-        "CREDENTIAL_REFUSED",
-        "somebody is known here already, and only a person changes who is",
-        where=SourceLocation(file=str(path)),
-        hint="let somebody of `saniwa gate people list` vouch: --credential-file FILE, "
-        "or STATE_GATE_CREDENTIAL=NAME:SECRET",
-    )
+def _make_unusable_error(message: str, hint: str) -> ProcessError:
+    return ProcessError("PERSON_UNUSABLE", message, hint=hint)
 
 
-def make_agent_voucher_error(voucher: GatePerson, path: Path) -> ProcessError:
-    """Build the error for a change that an agent vouches for."""
-    return ProcessError(
-        "CREDENTIAL_REFUSED",
-        f"{quote_value(voucher.name)} has the role 'agent', and an agent vouches for nobody",
-        where=SourceLocation(file=str(path)),
-        hint="let a person of `saniwa gate people list` vouch: --credential-file FILE, "
-        "or STATE_GATE_CREDENTIAL=NAME:SECRET",
-    )
-
-
-def make_agents_only_error() -> ProcessError:
-    """Build the error for a change after which no person could make another."""
-    return ProcessError(
-        "PERSON_UNUSABLE",
-        "only agents would be known here, and nobody could add or remove anybody",
-        hint="add somebody with a person's role first, such as 'reviewer'",
-    )
-
-
-def make_agent_secret_error(person: GatePerson) -> ProcessError:
-    """Build the error for an agent that tries to change its secret."""
-    return ProcessError(
-        "PERSON_UNUSABLE",
-        f"{quote_value(person.name)} has the role 'agent', and only people change their secret",
-        hint="let a person remove this name and add it again",
-    )
-
-
-def make_same_secret_error() -> ProcessError:
-    """Build the error for a new secret that equals the old one."""
-    return ProcessError(
-        "PERSON_UNUSABLE", "the new passphrase is the same as the old one", hint="choose another"
-    )
-
-
-def make_name_taken_error(name: str) -> ProcessError:
-    """Build the error for a name that is taken."""
-    return ProcessError(
-        "PERSON_EXISTS",
-        f"there is a person {quote_value(name)} already",
-        hint="choose another name, or remove this person first",
-    )
-
-
-def make_unknown_person_error(name: str, people: tuple[GatePerson, ...]) -> ProcessError:
-    """Build the error for an unknown name, with the nearest one."""
-    names = [each.name for each in people]
-    known = f"there is: {', '.join(names)}" if names else "nobody is known here yet"
-    return ProcessError(
-        "PERSON_UNKNOWN",
-        f"there is no person {quote_value(name)}",
-        hint=suggest_nearest(name, names) or known,
-    )
-
-
+_VOUCHING = "vouch: --credential-file FILE, or STATE_GATE_CREDENTIAL=NAME:SECRET"
 SHORTEST_SECRET = 12
 """Fewest characters of a new passphrase; older, shorter ones still work."""
 LONGEST_SECRET = 1_000
@@ -330,11 +252,15 @@ class People:
             StoreError: `STORE_UNREADABLE`.
         """
         name, _, secret = credential.partition(":")
-        found = next((each for each in self.list_people() if each.name == name), None)
+        found = _find_person(self.list_people(), name)
         salt = bytes.fromhex(found.salt) if found else _DUMMY_SALT
         made = _hash_secret(secret[:LONGEST_SECRET], salt)
-        if found is None or not compare_digest(made, found.hash):
-            raise make_credential_error(self.path)
+        if found is None or not hmac.compare_digest(made, found.hash):
+            raise _make_refused_error(
+                self.path,
+                "nobody is known here by this name and secret",
+                "a credential is NAME:SECRET; see who is known: saniwa gate people list",
+            )
         return found
 
     def make_token(self) -> str:
@@ -356,8 +282,12 @@ class People:
         with lock_people(self.path):
             content = self._read_with_voucher(by)
             people = content.people
-            if any(each.name == name for each in people):
-                raise make_name_taken_error(name)
+            if _find_person(people, name) is not None:
+                raise ProcessError(
+                    "PERSON_EXISTS",
+                    f"there is a person {quote_value(name)} already",
+                    hint="choose another name, or remove this person first",
+                )
             salt = self._source.draw_bytes(_SALT_BYTES)
             person = GatePerson(
                 name=name, role=role, salt=salt.hex(), hash=_hash_secret(secret, salt), added_at=at
@@ -376,9 +306,15 @@ class People:
         with lock_people(self.path):
             content = self._read_with_voucher(by)
             people = content.people
-            gone = next((each for each in people if each.name == name), None)
+            gone = _find_person(people, name)
             if gone is None:
-                raise make_unknown_person_error(name, people)
+                names = [each.name for each in people]
+                known = f"there is: {', '.join(names)}" if names else "nobody is known here yet"
+                raise ProcessError(
+                    "PERSON_UNKNOWN",
+                    f"there is no person {quote_value(name)}",
+                    hint=suggest_nearest(name, names) or known,
+                )
             rest = tuple(each for each in people if each is not gone)
             self._write_file(PeopleFile(rest, (*content.former, retire_person(gone))))
         return gone
@@ -396,10 +332,14 @@ class People:
         with lock_people(self.path):
             person = self.authenticate(f"{name}:{secret}")
             if person.role == _AGENT_ROLE:
-                raise make_agent_secret_error(person)
+                raise _make_unusable_error(
+                    f"{quote_value(name)} has the role 'agent', and only people change their secret",
+                    "let a person remove this name and add it again",
+                )
             _check_secret(new)
             if new == secret:
-                raise make_same_secret_error()
+                why = "the new passphrase is the same as the old one"
+                raise _make_unusable_error(why, "choose another")
             salt = self._source.draw_bytes(_SALT_BYTES)
             changed = msgspec.structs.replace(person, salt=salt.hex(), hash=_hash_secret(new, salt))
             content = read_people(self.path)
@@ -421,16 +361,31 @@ class People:
         if not content.people:
             return content
         if by is None:
-            raise make_voucher_missing_error(self.path)
+            raise _make_refused_error(
+                self.path,
+                "somebody is known here already, and only a person changes who is",
+                f"let somebody of `saniwa gate people list` {_VOUCHING}",
+            )
         voucher = self.authenticate(by)
         if voucher.role == _AGENT_ROLE:
-            raise make_agent_voucher_error(voucher, self.path)
+            raise _make_refused_error(
+                self.path,
+                f"{quote_value(voucher.name)} has the role 'agent', and an agent vouches for nobody",
+                f"let a person of `saniwa gate people list` {_VOUCHING}",
+            )
         return content
 
     def _write_file(self, content: PeopleFile) -> None:
         if content.people and all(each.role == _AGENT_ROLE for each in content.people):
-            raise make_agents_only_error()
+            raise _make_unusable_error(
+                "only agents would be known here, and nobody could add or remove anybody",
+                "add somebody with a person's role first, such as 'reviewer'",
+            )
         write_people(self.path, content)
+
+
+def _find_person(people: Iterable[GatePerson], name: str) -> GatePerson | None:
+    return next((each for each in people if each.name == name), None)
 
 
 def _hash_secret(secret: str, salt: bytes) -> str:
@@ -441,20 +396,18 @@ def _hash_secret(secret: str, salt: bytes) -> str:
 def _check_person(name: str, role: str, secret: str) -> None:
     for what, text in (("name", name), ("role", role)):
         if not _is_plain_text(text):
-            raise ProcessError(
-                "PERSON_UNUSABLE",
+            raise _make_unusable_error(
                 f"{quote_value(text)} cannot be a person's {what}",
-                hint=f"use 1 to {LONGEST_NAME} printable letters, without ':' and blanks",
+                f"use 1 to {LONGEST_NAME} printable letters, without ':' and blanks",
             )
     _check_secret(secret)
 
 
 def _check_secret(secret: str) -> None:
     if not SHORTEST_SECRET <= len(secret) <= LONGEST_SECRET:
-        raise ProcessError(
-            "PERSON_UNUSABLE",
+        raise _make_unusable_error(
             f"a passphrase has {SHORTEST_SECRET} to {LONGEST_SECRET} characters",
-            hint="several words are easier to remember than signs",
+            "several words are easier to remember than signs",
         )
 
 

@@ -10,38 +10,23 @@ Needs the extra `postgres`, imported when a log is opened.
 """
 
 import hashlib
-import os
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any, Literal
-from weakref import WeakSet
-
-import msgspec
+from typing import Any
 
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
-from saniwa.process.definition import Process, decode_process, encode_process
+from saniwa.process.definition import Process, encode_process
 from saniwa.process.record import EventRecord, LogEntry
 from saniwa.process.run import ProcessRun
 from saniwa.store import lookup
 from saniwa.store.gate import entries, postgres_run
 from saniwa.store.gate.entries import EntryChain
-from saniwa.store.gate.postgres_run import (
-    PostgresGateRunWriter,
-    PostgresRunReader,
-    PostgresRunState,
-)
-from saniwa.store.postgres_connection import (
-    ConnectionPool,
-    PooledConnection,
-    check_schema_version,
-    make_foreign_database_error,
-)
+from saniwa.store.gate.postgres_run import PostgresGateRunWriter, PostgresRunState
+from saniwa.store.postgres_connection import READ_ONLY, ConnectionPool, PostgresConnection
 
-SCHEMA_VERSION = 1
-"""Version of the tables; a database of a later version is not opened."""
 LOCK_TIMEOUT = 10.0
 """Seconds to wait for a run that another process or thread has locked."""
 _MOST_CACHED = 256
@@ -51,11 +36,7 @@ class PostgresGateLog:
     """The tables `saniwa_gate_…` of one database; safe to share between threads."""
 
     def __init__(
-        self,
-        url: str,
-        *,
-        mode: Literal["create", "existing", "read"] = "create",
-        patience: float = LOCK_TIMEOUT,
+        self, url: str, *, mode: lookup.OpenMode = "create", patience: float = LOCK_TIMEOUT
     ) -> None:
         """Connect, and create missing tables.
 
@@ -71,14 +52,15 @@ class PostgresGateLog:
                 `STORE_UNREADABLE`, `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
         """
         self._patience = patience
-        self._lines = ConnectionPool(url, _build_setup(mode, patience))
+        setup = f"SET lock_timeout = {max(1, int(patience * 1000))};"
+        self._lines = ConnectionPool(url, setup + (READ_ONLY if mode == "read" else ""))
         self._folds: OrderedDict[str, PostgresRunState] = OrderedDict()
         self._lock = Lock()
-        _OPEN_LOGS.add(self)
+        entries.abandon_after_fork(self)
         try:
             with self._lines.borrow() as line:
                 self.place = line.place
-                _prepare_tables(line, mode)
+                line.prepare_tables(postgres_run.SCHEMA, makes=mode == "create")
         except BaseException:
             self._lines.close()
             raise
@@ -132,7 +114,7 @@ class PostgresGateLog:
                 that is not what was written; `STORE_UNREACHABLE`.
         """
         self._check_exists(run_id)
-        return self._open_reader(run_id).read_entries(max(after, 0))
+        return postgres_run.read_entries(self._query, run_id, self.place, max(after, 0))
 
     def list_runs(self) -> Iterator[str]:
         """List the ids of all runs, oldest first."""
@@ -149,7 +131,7 @@ class PostgresGateLog:
         """
         self._check_exists(run_id)
         found: list[Finding] = []
-        valid = self._open_reader(run_id).read_valid_entries(found)
+        valid = postgres_run.read_valid_entries(self._query, run_id, self.place, found)
         found.extend(entries.find_missing_definitions(valid, self.load_definition))
         return tuple(found)
 
@@ -170,21 +152,10 @@ class PostgresGateLog:
         Raises:
             StoreError: `DEFINITION_MISSING`: it is not stored here, or has changed.
         """
-        rows = (
-            self._query(postgres_run.SELECT_DEFINITION, {"hash": hash})
-            if lookup.is_storable_text(hash)
-            else []
-        )
-        if not rows:
-            raise entries.make_definition_error(hash, "is not kept here", self.place)
-        ((content,),) = rows
-        if hashlib.sha256(content).hexdigest() != hash:
-            raise entries.make_definition_error(hash, "is not what was kept", self.place)
-        try:
-            return decode_process(content)
-        except msgspec.DecodeError as problem:
-            why = f"cannot be read: {problem}"
-            raise entries.make_definition_error(hash, why, self.place) from problem
+        question, values = postgres_run.SELECT_DEFINITION, {"hash": hash}
+        for (content,) in self._query(question, values) if lookup.is_storable_text(hash) else ():
+            return entries.decode_definition(hash, content, self.place, "is not what was kept")
+        raise entries.make_definition_error(hash, "is not kept here", self.place)
 
     def close(self) -> None:
         """Close the connections; everything acknowledged is committed."""
@@ -197,7 +168,7 @@ class PostgresGateLog:
         self._lines.abandon()
 
     @contextmanager
-    def _hold_lock(self, run_id: str, line: PooledConnection) -> Iterator[None]:
+    def _hold_lock(self, run_id: str, line: PostgresConnection) -> Iterator[None]:
         try:
             line.query(postgres_run.LOCK_RUN, {"lock": _compute_lock_id(run_id)})
         except StoreError as problem:
@@ -213,18 +184,17 @@ class PostgresGateLog:
         finally:
             _release_lock(run_id, line)
 
-    def _catch_up(self, run_id: str, line: PooledConnection) -> PostgresRunState:
+    def _catch_up(self, run_id: str, line: PostgresConnection) -> PostgresRunState:
         fold = self._get_run_state(run_id)
         try:
             with fold.lock:
-                known = fold.catch_up(line)
+                if fold.catch_up(line):
+                    return fold
+            raise self._make_unknown_error(run_id)
         except BaseException:
-            self._forget_run(run_id)
+            with self._lock:
+                self._folds.pop(run_id, None)
             raise
-        if known:
-            return fold
-        self._forget_run(run_id)
-        raise self._make_unknown_error(run_id)
 
     def _get_run_state(self, run_id: str) -> PostgresRunState:
         with self._lock:
@@ -233,13 +203,6 @@ class PostgresGateLog:
             if len(self._folds) > _MOST_CACHED:
                 self._folds.popitem(last=False)
             return fold
-
-    def _forget_run(self, run_id: str) -> None:
-        with self._lock:
-            self._folds.pop(run_id, None)
-
-    def _open_reader(self, run_id: str) -> PostgresRunReader:
-        return PostgresRunReader(run_id, self.place, self._query)
 
     def _check_exists(self, run_id: str) -> None:
         if not lookup.is_storable_text(run_id) or not self._query(
@@ -258,36 +221,7 @@ class PostgresGateLog:
             return line.query(question, values)
 
 
-_OPEN_LOGS: "WeakSet[PostgresGateLog]" = WeakSet()
-
-
-def _reset_after_fork() -> None:
-    for log in list(_OPEN_LOGS):
-        log.abandon()
-
-
-os.register_at_fork(after_in_child=_reset_after_fork)
-
-
-def _build_setup(mode: str, patience: float) -> str:
-    # A server may be configured to answer before a commit is on disk.
-    setup = "SET synchronous_commit = on;"
-    setup += f"SET lock_timeout = {max(1, int(patience * 1000))};"
-    if mode == "read":
-        setup += "SET default_transaction_read_only = on;"
-    return setup
-
-
-def _prepare_tables(line: PooledConnection, mode: str) -> None:
-    if line.query(postgres_run.SELECT_TABLES, {}) == [(None,)]:
-        if mode != "create":
-            raise make_foreign_database_error("no run was ever kept in it", line.place)
-        line.execute(postgres_run.CREATE_TABLES)
-    ((version,),) = line.query(postgres_run.SELECT_VERSION, {})
-    check_schema_version(version, SCHEMA_VERSION, line.place)
-
-
-def _release_lock(run_id: str, line: PooledConnection) -> None:
+def _release_lock(run_id: str, line: PostgresConnection) -> None:
     if line.is_broken:
         return
     try:

@@ -15,13 +15,15 @@ from saniwa.process.record import EventRecord, LogEntry, LogNote, compute_first_
 from saniwa.process.run import ProcessRun
 from saniwa.store.gate import entries
 from saniwa.store.gate.entries import EntryChain, EntryLink, hash_key
-from saniwa.store.postgres_connection import PooledConnection
+from saniwa.store.postgres_connection import PostgresConnection, PostgresSchema
 
 KEYS_INDEX = "saniwa_gate_keys"
 """The index that keeps a key from being used twice in a run."""
 
 # One lock for all processes that create the tables: two at once would fail.
-CREATE_TABLES = f"""
+SCHEMA = PostgresSchema(
+    "saniwa_gate_shape",
+    f"""
 SELECT pg_advisory_xact_lock(53617);
 CREATE TABLE IF NOT EXISTS saniwa_gate_shape (version integer PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS saniwa_gate_runs (
@@ -44,9 +46,9 @@ CREATE TABLE IF NOT EXISTS saniwa_gate_snapshots (
 );
 INSERT INTO saniwa_gate_shape
   SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM saniwa_gate_shape);
-"""
-SELECT_TABLES = "SELECT to_regclass('saniwa_gate_shape')::text"
-SELECT_VERSION = "SELECT MAX(version) FROM saniwa_gate_shape"
+""",
+)
+"""The tables of a gate."""
 
 INSERT_DEFINITION = """
 INSERT INTO saniwa_gate_definitions AS d VALUES (%(hash)s, %(content)s)
@@ -152,67 +154,55 @@ def read_pages(
             return
 
 
-class PostgresRunReader:
-    """Reads one run from any entry to its end."""
+def read_entries(ask: Query, run_id: str, place: str, after: int) -> Iterator[LogEntry]:
+    """Yield the entries of revisions after `after`.
 
-    def __init__(self, run_id: str, place: str, ask: Query) -> None:
-        self._run_id = run_id
-        self._place = place
-        self._ask = ask
-
-    def read_entries(self, after: int) -> Iterator[LogEntry]:
-        """Yield the entries of revisions after `after`.
-
-        Raises:
-            StoreError: `TRACE_CORRUPT` on reaching an entry that is not what was
-                written; the server cannot be queried.
-        """
-        # The first entry's predecessor is known, so no query is needed to find the
-        # start.
-        values = {"run": self._run_id, "after": after}
-        first = [(0, compute_first_seal(self._run_id))]
-        starts = self._ask(SELECT_START, values) if after > 0 else first
-        if not starts:
-            return
-        ((number, before),) = starts
-        chain = EntryChain(self._run_id, self._place, number, before)
+    Raises:
+        StoreError: `TRACE_CORRUPT` on reaching an entry that is not what was written;
+            the server cannot be queried.
+    """
+    # The first entry's predecessor is known, so no query is needed to find the start.
+    first = [(0, compute_first_seal(run_id))]
+    starts = ask(SELECT_START, {"run": run_id, "after": after}) if after > 0 else first
+    for number, before in starts:
+        chain = EntryChain(run_id, place, number, before)
         if before is None:
             chain.raise_corrupt(number, "it is missing")
-        for end, link in read_pages(self._ask, self._run_id, number):
+        for end, link in read_pages(ask, run_id, number):
             if link is None:
                 chain.check_end(*end)
             elif (entry := chain.follow_link(link)).revision > after:
                 yield entry
 
-    def read_valid_entries(self, found: list[Finding]) -> Iterator[LogEntry]:
-        """Yield the entries that can be read; add findings for the others to `found`.
 
-        Raises:
-            StoreError: The server cannot be queried.
-        """
-        chain = EntryChain(self._run_id, self._place)
-        revision = 0
-        for end, link in read_pages(self._ask, self._run_id, 0):
-            try:
-                if link is None:
-                    chain.check_end(*end)
-                    return
-                entry = chain.follow_link(link)
-                entries.check_next_entry(revision, entry)
-            except StoreError as problem:
-                found.append(entries.to_finding(problem))
-            except ValueError as problem:
-                why = str(problem)
-                wrong = entries.make_corrupt_entry_error(
-                    self._run_id, chain.number, why, self._place
-                )
-                found.append(entries.to_finding(wrong))
-            else:
-                yield entry
-            if len(found) >= _MOST_FAULTS:
+def read_valid_entries(
+    ask: Query, run_id: str, place: str, found: list[Finding]
+) -> Iterator[LogEntry]:
+    """Yield the entries that can be read; add findings for the others to `found`.
+
+    Raises:
+        StoreError: The server cannot be queried.
+    """
+    chain = EntryChain(run_id, place)
+    revision = 0
+    for end, link in read_pages(ask, run_id, 0):
+        try:
+            if link is None:
+                chain.check_end(*end)
                 return
-            if link is not None:
-                chain.number, chain.seal, revision = (link.number, link.seal, link.revision)
+            entry = chain.follow_link(link)
+            try:
+                entries.check_next_entry(revision, entry)
+            except ValueError as problem:
+                chain.raise_corrupt(chain.number, str(problem))
+        except StoreError as problem:
+            found.append(entries.to_finding(problem))
+        else:
+            yield entry
+        if len(found) >= _MOST_FAULTS:
+            return
+        if link is not None:
+            chain.number, chain.seal, revision = (link.number, link.seal, link.revision)
 
 
 SNAPSHOT_INTERVAL = 1000
@@ -239,7 +229,7 @@ class PostgresRunState:
         assert self._standing is not None, "caught up before it is asked"
         return self._standing
 
-    def catch_up(self, line: PooledConnection) -> bool:
+    def catch_up(self, line: PostgresConnection) -> bool:
         """Apply what was added since; False if there is no such run.
 
         Raises:
@@ -269,7 +259,7 @@ class PostgresRunState:
             self.chain.raise_corrupt(link.number, str(problem))
         return entry
 
-    def store_snapshot(self, line: PooledConnection) -> None:
+    def store_snapshot(self, line: PostgresConnection) -> None:
         """Store a snapshot of the run, if reading it from the last one would take long.
 
         Raises:
@@ -287,7 +277,7 @@ class PostgresRunState:
         line.query(UPSERT_SNAPSHOT, values, "TRACE_UNWRITABLE")
         self._written = self.chain.number
 
-    def _load_snapshot(self, line: PooledConnection) -> None:
+    def _load_snapshot(self, line: PostgresConnection) -> None:
         for number, before, sealed, body in line.query(SELECT_SNAPSHOT, {"run": self._run_id}):
             # A snapshot that does not fit the entry it was made at is ignored: all
             # entries are read instead, from the first.
@@ -295,7 +285,7 @@ class PostgresRunState:
                 continue
             try:
                 self._standing = _RUN_DECODER.decode(body)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            except (ValueError, RecursionError):
                 continue
             self.chain.number, self.chain.seal = number, before
             self._written = number
@@ -308,7 +298,7 @@ _UNIQUE_VIOLATION = "23505"
 class PostgresGateRunWriter:
     """A run that this connection has locked."""
 
-    def __init__(self, run_id: str, fold: PostgresRunState, line: PooledConnection) -> None:
+    def __init__(self, run_id: str, fold: PostgresRunState, line: PostgresConnection) -> None:
         self._run_id = run_id
         self._state = fold
         self._line = line
@@ -344,11 +334,7 @@ class PostgresGateRunWriter:
                 the run's end was changed from outside; `TRACE_UNWRITABLE`,
                 `RECORD_TOO_LARGE`; `LOG_UNCERTAIN` if the connection was lost.
         """
-        current = self.run.revision
-        if record.revision != current + 1:
-            raise entries.make_revision_conflict_error(
-                self._run_id, record, current, self._state.place
-            )
+        entries.check_revision(self.run, record, self._state.place)
         self._append_entry(record)
 
     def append_note(self, note: LogNote) -> None:
@@ -396,6 +382,4 @@ class PostgresGateRunWriter:
         self._state.catch_up(self._line)
         if before == self._state.chain.number or isinstance(entry, LogNote):
             self._state.chain.raise_corrupt(before, "the run no longer ends as it was left")
-        raise entries.make_revision_conflict_error(
-            self._run_id, entry, self.run.revision, self._state.place
-        )
+        entries.check_revision(self.run, entry, self._state.place)

@@ -17,7 +17,8 @@ from saniwa.core.findings import Finding
 from saniwa.core.text import quote_value
 from saniwa.process.record import EventRecord, LogEntry, LogNote, compute_first_seal
 from saniwa.process.run import ProcessRun
-from saniwa.store import lookup
+from saniwa.store import file_errors, lookup
+from saniwa.store.file_errors import make_append_error, make_unreadable_error, translate_os_errors
 from saniwa.store.gate import entries, log_files
 from saniwa.store.gate import journal as store_journal
 from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_rows
@@ -43,7 +44,8 @@ class RunFiles:
         self._clock = clock
         self._report = report
         self._table = RunCsvTable(folders.locate_table(run_id), report)
-        self._index = KeyIndex(folders.locate_index(run_id), run_id)
+        self.index = KeyIndex(folders.locate_index(run_id), run_id)
+        """The known keys, and positions where reading can start."""
         self.standing: ProcessRun | None = None
         """The current run; None before it is read, and if there is no run."""
         self._torn = 0
@@ -71,10 +73,8 @@ class RunFiles:
             self._read_new_lines(thoroughly=self._torn > 0)
         if self._torn or self._unended:
             return False
-        try:
+        with translate_os_errors(make_unreadable_error, self._table.path):
             return self._table.is_complete()
-        except OSError as problem:
-            raise log_files.make_unreadable_error(self._table.path, problem) from problem
 
     def repair(self) -> None:
         """Repair what a crash has left; requires the exclusive lock.
@@ -82,9 +82,10 @@ class RunFiles:
         Raises:
             StoreError: `LOG_DIVERGED`; `TRACE_UNWRITABLE`.
         """
-        try:
+        with translate_os_errors(make_append_error, self._table.path):
             if self._unended:
-                self.journal.finish_line()
+                # The last line lacks only its newline.
+                os.pwrite(self.journal.fd, b"\n", self.journal.end - 1)
                 self._unended = False
             if self._torn:
                 self.journal.truncate()
@@ -98,8 +99,6 @@ class RunFiles:
                 atomic_files.sync_folder(self.journal.path.parent)
                 done = self._table.repair(lambda: render_rows(self._read_entries()))
                 self._report_repair(self._table.path, done)
-        except OSError as problem:
-            raise log_files.make_unwritable_error(self._table.path, problem) from problem
 
     def append(self, entry: LogEntry) -> None:
         """Store the next entry, durably, and its row.
@@ -113,7 +112,7 @@ class RunFiles:
         body, row = entries.encode_entry(entry), entries.render_new_row(entry)
         before = journal.seal
         start = journal.append(body)
-        self._index.add_entry(entry, start, before)
+        self.index.add_entry(entry, start, before)
         if type(entry) is EventRecord:
             standing.apply_record(entry)
             self._table.append(row)
@@ -139,17 +138,13 @@ class RunFiles:
             self.journal.sync_foreign_lines()
         return found
 
-    def find_position(self, revision: int) -> tuple[int, bytes]:
-        """Return a position at or before a revision's start, and the seal before it."""
-        return self._index.find_position(revision)
-
     def write_index(self, *, leaving: bool = False) -> None:
         """Write the index if it is outdated; requires the exclusive lock."""
-        if self.standing is None or not self._index.is_outdated(leaving=leaving):
+        if self.standing is None or not self.index.is_outdated(leaving=leaving):
             return
         # Without an index, opening takes longer, and that is all.
         with suppress(OSError):
-            self._index.write(self.journal, self.standing, self._table.size)
+            self.index.write(self.journal, self.standing, self._table.size)
 
     def close(self) -> None:
         """Sync everything, and close the files."""
@@ -162,7 +157,7 @@ class RunFiles:
         self.journal.abandon()
 
     def _load(self) -> None:
-        known = self._index.load(self.journal)
+        known = self.index.load(self.journal)
         if known is not None:
             point, self.standing = known
             self.journal.move_to(point.end, point.seal)
@@ -170,7 +165,8 @@ class RunFiles:
         self._read_new_lines(thoroughly=True)
 
     def _read_new_lines(self, *, thoroughly: bool) -> None:
-        reading = self.journal.open_reader()
+        journal = self.journal
+        reading = SealedLineReader(journal.fd, journal.end, journal.seal)
         self._apply_lines(reading)
         try:
             # Only a power cut leaves bytes beyond empty lines, and no process survives
@@ -178,24 +174,17 @@ class RunFiles:
             self._torn = 0 if reading.clean and not thoroughly else reading.count_torn_bytes()
         except ValueError as problem:
             raise self._make_corrupt_error(reading.end, str(problem)) from problem
-        if self._torn and self._has_torn_row():
-            raise self._make_corrupt_error(reading.end, "the table has its row, so it was whole")
+        # A row is written only when its line is durable, so no crash leaves a torn line
+        # with a row: the line was acknowledged, and something has changed it since.
+        with translate_os_errors(make_unreadable_error, self._table.path):
+            if self._torn and self._table.has_more():
+                why = "the table has its row, so it was whole"
+                raise self._make_corrupt_error(reading.end, why)
         self._unended = reading.unended
         self.journal.move_to(reading.end, reading.seal)
 
-    def _has_torn_row(self) -> bool:
-        """Whether the table goes on beyond the last complete line.
-
-        A row is written only when its line is durable, so no crash leaves a torn line
-        with a row: the line was acknowledged, and something has changed it since.
-        """
-        try:
-            return self._table.has_more()
-        except OSError as problem:
-            raise log_files.make_unreadable_error(self._table.path, problem) from problem
-
     def _apply_lines(self, reading: SealedLineReader) -> None:
-        unpack, take = entries.decode_entry, self._index.add_entry
+        unpack, take = entries.decode_entry, self.index.add_entry
         standing, start, size = self.standing, 0, 0
         try:
             for start, before, body in reading:
@@ -216,7 +205,7 @@ class RunFiles:
         self._table.size += size
 
     def _search_key(self, key: str) -> EventRecord | None:
-        for start in self._index.find_starts(key):
+        for start in self.index.find_starts(key):
             entry = self._read_entry(start)
             has = entry.key if isinstance(entry, EventRecord) else ""
             if isinstance(entry, EventRecord) and has == key:
@@ -229,28 +218,27 @@ class RunFiles:
 
     def _rebuild_index(self) -> None:
         """Read every key from the journal itself, if it is unchanged."""
-        journal, made = self.journal, self._index.make_empty()
+        journal, made = self.journal, self.index.make_empty()
         reading, start = (SealedLineReader(journal.fd, 0, compute_first_seal(self.run_id)), 0)
         try:
-            for start, before, body in reading:
-                made.add_entry(entries.decode_entry(body), start, before)
-                if reading.end >= journal.end:
-                    break
+            with translate_os_errors(make_unreadable_error, journal.path):
+                for start, before, body in reading:
+                    made.add_entry(entries.decode_entry(body), start, before)
+                    if reading.end >= journal.end:
+                        break
         except msgspec.DecodeError as problem:
             raise self._make_corrupt_error(start, str(problem)) from problem
-        except OSError as problem:
-            raise log_files.make_unreadable_error(journal.path, problem) from problem
         if (reading.end, reading.seal) != (journal.end, journal.seal):
             raise self._make_corrupt_error(reading.end, "it has changed since it was read")
-        self._index = made
+        self.index = made
 
     def _read_entry(self, start: int) -> LogEntry:
+        with translate_os_errors(make_unreadable_error, self.journal.path):
+            line = self.journal.read_line(start)
         try:
-            return entries.decode_entry(store_journal.extract_body(self.journal.read_line(start)))
+            return entries.decode_entry(store_journal.extract_body(line))
         except msgspec.DecodeError as problem:
             raise self._make_corrupt_error(start, str(problem)) from problem
-        except OSError as problem:
-            raise log_files.make_unreadable_error(self.journal.path, problem) from problem
 
     def _read_entries(self) -> Iterator[LogEntry]:
         """Yield all entries of the journal that have been read."""
@@ -264,7 +252,7 @@ class RunFiles:
         """Report a repair: to the caller, and in the journal."""
         if not done or self.standing is None:
             return
-        finding = log_files.make_repair_finding(path, done)
+        finding = file_errors.make_repair_finding(path, done)
         self._report(finding)
         note = LogNote(
             revision=self.standing.revision,
@@ -276,7 +264,7 @@ class RunFiles:
 
     def _make_corrupt_error(self, at: int, why: str) -> StoreError:
         line = store_journal.find_line_number(self.journal.fd, at)
-        return log_files.make_corrupt_line_error(self.journal.path, line, why)
+        return file_errors.make_corrupt_line_error(self.journal.path, line, why)
 
 
 def list_run_ids(folders: GateFolders) -> list[str]:
@@ -305,8 +293,13 @@ def make_absent_error(run_id: str, folders: GateFolders) -> StoreError:
         and not _has_first_line(folders.locate_journal(run_id), run_id)
         and is_present(folders.locate_table(run_id))
     ):
-        return log_files.make_missing_journal_error(
-            run_id, folders.locate_table(run_id), folders.locate_journal(run_id)
+        journal = folders.locate_journal(run_id).name
+        return StoreError(
+            "RECORDS_MISSING",
+            f"run {run_id!r} has its table, but its record {journal!r} is missing",
+            where=str(folders.locate_table(run_id)),
+            hint="bring the record back from a copy; the table alone proves nothing",
+            details={"run": run_id},
         )
     return lookup.make_unknown_run_error(run_id, list_run_ids(folders), str(folders.metadata))
 
@@ -317,32 +310,25 @@ def is_present(path: Path) -> bool:
     Raises:
         StoreError: `STORE_UNREADABLE`: its folder cannot be read.
     """
-    try:
+    with translate_os_errors(make_unreadable_error, path):
         return path.exists()
-    except OSError as problem:
-        raise log_files.make_unreadable_error(path, problem) from problem
 
 
 def _has_first_line(journal: Path, run_id: str) -> bool:
     """Whether a journal has a complete first line."""
-    try:
-        fd = log_files.open_for_reading(journal)
-        try:
-            return next(iter(SealedLineReader(fd, 0, compute_first_seal(run_id))), None) is not None
-        finally:
-            os.close(fd)
-    except FileNotFoundError:
-        return False
-    except OSError as problem:
-        raise log_files.make_unreadable_error(journal, problem) from problem
+    with (
+        translate_os_errors(make_unreadable_error, journal),
+        suppress(FileNotFoundError),
+        os.fdopen(log_files.open_for_reading(journal), "rb", 0) as file,
+    ):
+        reading = SealedLineReader(file.fileno(), 0, compute_first_seal(run_id))
+        return next(iter(reading), None) is not None
+    return False
 
 
 def _list_ids(folder: Path, ending: str) -> set[str]:
-    try:
+    names: list[str] = []
+    with translate_os_errors(make_unreadable_error, folder), suppress(FileNotFoundError):
         names = os.listdir(folder)  # noqa: PTH208 - names are all that is needed
-    except FileNotFoundError:
-        return set()
-    except OSError as problem:
-        raise log_files.make_unreadable_error(folder, problem) from problem
     stems = {name.removesuffix(ending) for name in names if name.endswith(ending)}
     return {stem for stem in stems if is_run_id(stem)}

@@ -15,13 +15,17 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
 from saniwa.process.record import EventRecord, LogNote
 from saniwa.process.run import ProcessRun
-from saniwa.store.gate import entries, log_files, run_files
+from saniwa.store import file_errors
+from saniwa.store.gate import entries, run_files
 from saniwa.store.gate.log_files import GateFolders
 from saniwa.store.gate.run_files import RunFiles
 
 
-class RunLock:
-    """A run's files, opened on first use; used by one thread at a time."""
+class FileGateRunWriter:
+    """Locks a run and writes to it, for one thread at a time; opened on first use."""
+
+    _unused_key = ""
+    """The key that was last found to be unused."""
 
     def __init__(
         self,
@@ -37,6 +41,7 @@ class RunLock:
         """When it was last requested; counted by the log."""
         self._run_id = run_id
         self._folders = folders
+        self._place = str(folders.locate_journal(run_id))
         self._patience = patience
         self._clock = clock
         self._report = report
@@ -64,9 +69,13 @@ class RunLock:
         files = self._files
         if files is None or not self._thread_lock.acquire(blocking=False):
             return False
+        fd = files.journal.fd
         try:
-            if files is self._files and self._try_lock_files(files):
-                return True
+            free = files is self._files and files.journal.writable
+            if free and locks.try_lock(fd, locks.EXCLUSIVE):
+                if files.is_unchanged():
+                    return True
+                locks.release_lock(fd)
         except OSError:
             # The slow path, from the beginning, reports what is wrong.
             self._drop_files()
@@ -75,15 +84,6 @@ class RunLock:
             self._thread_lock.release()
             raise
         self._thread_lock.release()
-        return False
-
-    def _try_lock_files(self, files: RunFiles) -> bool:
-        journal = files.journal
-        if not journal.writable or not locks.try_lock(journal.fd, locks.EXCLUSIVE):
-            return False
-        if files.is_unchanged():
-            return True
-        locks.release_lock(journal.fd)
         return False
 
     def _acquire(self, kind: int) -> None:
@@ -98,7 +98,7 @@ class RunLock:
             self._thread_lock.release()
             if isinstance(problem, OSError):
                 path = self._folders.locate_journal(self._run_id)
-                raise log_files.make_unreadable_error(path, problem) from problem
+                raise file_errors.make_unreadable_error(path, problem) from problem
             raise
 
     def _prepare(self, kind: int, until: float) -> None:
@@ -108,19 +108,16 @@ class RunLock:
             raise self._make_absent_error()
         # If nothing can be written, a reader uses the complete part.
         if not complete and files.journal.writable:
-            self._repair(until)
-
-    def _repair(self, until: float) -> None:
-        files = self._lock_files(locks.EXCLUSIVE, until)
-        if not files.catch_up():
-            files.repair()
+            files = self._lock_files(locks.EXCLUSIVE, until)
+            if not files.catch_up():
+                files.repair()
 
     def _lock_files(self, kind: int, until: float) -> RunFiles:
         while True:
             files = self._open_files()
             journal = files.journal
             if kind == locks.EXCLUSIVE and journal.refusal is not None:
-                raise log_files.make_unwritable_error(journal.path, journal.refusal)
+                raise file_errors.make_append_error(journal.path, journal.refusal)
             if not locks.acquire_lock(journal.fd, kind, until):
                 raise self._make_timeout_error()
             if journal.is_in_place():
@@ -162,22 +159,11 @@ class RunLock:
         if files is not None:
             files.close()
 
-    @property
-    def _place(self) -> str:
-        return str(self._folders.locate_journal(self._run_id))
-
     def _make_timeout_error(self) -> StoreError:
         return entries.make_lock_timeout_error(self._run_id, self._patience, self._place)
 
     def _make_absent_error(self) -> StoreError:
         return run_files.make_absent_error(self._run_id, self._folders)
-
-
-class FileGateRunWriter(RunLock):
-    """Writes to a run of one log, for one thread at a time."""
-
-    _unused_key = ""
-    """The key that was last found to be unused."""
 
     def __enter__(self) -> Self:
         if not self._try_acquire():
@@ -195,8 +181,8 @@ class FileGateRunWriter(RunLock):
     @property
     def run(self) -> ProcessRun:
         """The run with everything written so far; read-only."""
-        assert self._files is not None, "a run that is held is open"
-        assert self._files.standing is not None, "a run that is held has been read"
+        assert self._files is not None, "a run that is locked is open"
+        assert self._files.standing is not None, "a run that is locked has been read"
         return self._files.standing
 
     def find_by_key(self, key: str) -> EventRecord | None:
@@ -205,7 +191,7 @@ class FileGateRunWriter(RunLock):
         Raises:
             StoreError: `LOG_UNCERTAIN`; the log cannot be trusted.
         """
-        assert self._files is not None, "a run that is held is open"
+        assert self._files is not None, "a run that is locked is open"
         found = self._files.find_by_key(key)
         if found is None:
             self._unused_key = key
@@ -218,9 +204,7 @@ class FileGateRunWriter(RunLock):
             StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`, `REVISION_CONFLICT` or
                 `IDEMPOTENCY_CONFLICT`, and nothing was stored; `LOG_UNCERTAIN`.
         """
-        current = self.run.revision
-        if record.revision != current + 1:
-            raise entries.make_revision_conflict_error(self._run_id, record, current, self._place)
+        entries.check_revision(self.run, record, self._place)
         key = record.key
         if key and key != self._unused_key and (earlier := self.find_by_key(key)) is not None:
             raise entries.make_key_used_error(self._run_id, key, earlier.revision, self._place)
@@ -258,12 +242,12 @@ class FileGateRunWriter(RunLock):
         self._acquire(locks.SHARED)
         try:
             files = self._open_files()
-            return *files.find_position(after + 1), files.journal.end
+            return *files.index.find_position(after + 1), files.journal.end
         finally:
             self._release()
 
     def _append_entry(self, entry: EventRecord | LogNote) -> None:
-        assert self._files is not None, "a run that is held is open"
+        assert self._files is not None, "a run that is locked is open"
         try:
             self._files.append(entry)
         except StoreError as problem:

@@ -17,12 +17,7 @@ from pathlib import Path
 import msgspec
 
 from saniwa.core.atomic_files import write_atomically
-from saniwa.core.safe_open import (
-    make_folder_inside,
-    open_folder_inside,
-    open_folder_path,
-    open_inside,
-)
+from saniwa.core.safe_open import make_folder_inside, open_folder_path, open_inside
 from saniwa.core.text import quote_value
 from saniwa.core.warm_decoders import warm_decoders
 from saniwa.process.evidence_paths import normalize_path, split_file_path
@@ -31,45 +26,6 @@ from saniwa.process.ruling import EventAcceptance, Ruling
 
 LARGEST_SUBMITTED_FILE = 10_000_000
 """Most bytes of one file."""
-
-
-class FolderWriter:
-    """Writes files below one folder, which is created with the first file."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def write_file(self, path: str, content: bytes) -> None:
-        """Write a file and the folders that lead to it.
-
-        Raises:
-            EvidenceError: The path leads elsewhere, through a link, or to no file; the
-                content is too large; or the operating system refuses.
-        """
-        steps = split_file_path(path)
-        if len(content) > LARGEST_SUBMITTED_FILE:
-            raise EvidenceError(f"{quote_value(path)} has more than {LARGEST_SUBMITTED_FILE} bytes")
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with open_folder_path(self._folder, steps[:-1], make_folder_inside) as here:
-                _replace_file(here, steps[-1], content)
-        except OSError as problem:
-            why = problem.strerror or type(problem).__name__
-            raise EvidenceError(f"{quote_value(path)} cannot be written: {why}") from problem
-
-
-def _replace_file(here: int, name: str, content: bytes) -> None:
-    if _is_irregular(here, name):
-        raise OSError(0, "it is there, and is no regular file")
-    write_atomically(here, name, content)
-
-
-def _is_irregular(here: int, name: str) -> bool:
-    try:
-        found = os.stat(name, dir_fd=here, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return not stat.S_ISREG(found.st_mode)
 
 
 BACKUP_FOLDER = ".handing"
@@ -104,7 +60,6 @@ class DiskSubmissionFolder:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._writer = FolderWriter(folder)
 
     def hand_in(
         self,
@@ -128,15 +83,12 @@ class DiskSubmissionFolder:
             note = self._back_up(files, attempt)
             try:
                 for path, content in files.items():
-                    self._writer.write_file(path, content)
+                    self._write_file(path, content)
             except EvidenceError:
-                self._restore_files(note, holding)
+                self._finish(note, holding, accepted=False)
                 raise
             ruling = submit()
-            if isinstance(ruling, EventAcceptance):
-                self._remove_backup(note)
-            else:
-                self._restore_files(note, holding)
+            self._finish(note, holding, accepted=isinstance(ruling, EventAcceptance))
             return ruling
 
     def settle(self, holding: LogLocker) -> None:
@@ -157,19 +109,19 @@ class DiskSubmissionFolder:
             EvidenceError: The path leads elsewhere, through a link, or to no file.
         """
         content = self._read_content(path)
-        return None if content is None else content[:most]
+        return content and content[:most]
 
     def _back_up(self, files: Mapping[str, bytes], attempt: str) -> _SubmissionNote:
         listed = []
         for number, (path, new) in enumerate(files.items()):
             old = self._read_content(path)
             if old is not None:
-                self._writer.write_file(f"{BACKUP_FOLDER}/{number}", old)
+                self._write_file(f"{BACKUP_FOLDER}/{number}", old)
             aside = "" if old is None else str(number)
             listed.append(_SubmittedFile(path, _hash_content(new), aside))
         note = _SubmissionNote(attempt, tuple(listed))
         # Last: from here on a crash is noticed, and before it nothing was written.
-        self._writer.write_file(f"{BACKUP_FOLDER}/{_NOTE_FILE}", msgspec.json.encode(note))
+        self._write_file(f"{BACKUP_FOLDER}/{_NOTE_FILE}", msgspec.json.encode(note))
         return note
 
     def _settle_note(self, holding: LogLocker) -> None:
@@ -180,22 +132,25 @@ class DiskSubmissionFolder:
             note = msgspec.json.decode(content, type=_SubmissionNote)
             for file in note.files:
                 split_file_path(file.path)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        except (ValueError, RecursionError) as problem:
             raise EvidenceError(f"'{BACKUP_FOLDER}/{_NOTE_FILE}' is no note of ours") from problem
         with holding() as log:
             accepted = log.has_event(note.attempt)
-        if accepted:
-            self._remove_backup(note)
-        else:
-            self._restore_files(note, holding)
+        self._finish(note, holding, accepted=accepted)
 
-    def _restore_files(self, note: _SubmissionNote, holding: LogLocker) -> None:
-        """Undo the written files; those that changed since are not touched."""
-        with holding() as log:
-            for file in note.files:
-                if self._is_unchanged(file) and not log.has_evidence(file.path, file.hash):
-                    self._restore_file(file)
-        self._remove_backup(note)
+    def _finish(self, note: _SubmissionNote, holding: LogLocker, *, accepted: bool) -> None:
+        """Undo files that were not accepted, and remove the backups.
+
+        Files that changed since are not touched.
+        """
+        if not accepted:
+            with holding() as log:
+                for file in note.files:
+                    if self._is_unchanged(file) and not log.has_evidence(file.path, file.hash):
+                        self._restore_file(file)
+        # The note first: the backups mean nothing without it.
+        for name in (_NOTE_FILE, *(file.aside for file in note.files if file.aside)):
+            self._remove_file(f"{BACKUP_FOLDER}/{name}")
 
     def _is_unchanged(self, file: _SubmittedFile) -> bool:
         """Whether the file still has the content that was written."""
@@ -210,56 +165,70 @@ class DiskSubmissionFolder:
         if old is None:
             self._remove_file(file.path)
         else:
-            self._writer.write_file(file.path, old)
+            self._write_file(file.path, old)
 
-    def _remove_backup(self, note: _SubmissionNote) -> None:
-        # The note first: the backups mean nothing without it.
-        for name in (_NOTE_FILE, *(file.aside for file in note.files if file.aside)):
-            self._remove_file(f"{BACKUP_FOLDER}/{name}")
+    def _write_file(self, path: str, content: bytes) -> None:
+        """Write a file and the folders that lead to it."""
+        steps = split_file_path(path)
+        if len(content) > LARGEST_SUBMITTED_FILE:
+            raise EvidenceError(f"{quote_value(path)} has more than {LARGEST_SUBMITTED_FILE} bytes")
+        with _refuse(f"{quote_value(path)} cannot be written"):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with open_folder_path(self._folder, steps[:-1], make_folder_inside) as here:
+                if _is_irregular(here, steps[-1]):
+                    raise OSError(0, "it is there, and is no regular file")
+                write_atomically(here, steps[-1], content)
 
     def _read_content(self, path: str) -> bytes | None:
         steps = split_file_path(path)
-        try:
-            with (
-                open_folder_path(self._folder, steps[:-1], open_folder_inside) as here,
-                os.fdopen(open_inside(here, steps[-1]), "rb") as file,
-            ):
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise EvidenceError(f"{quote_value(path)} is no regular file")
-                content = file.read(LARGEST_SUBMITTED_FILE + 1)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as problem:
-            why = problem.strerror or type(problem).__name__
-            raise EvidenceError(f"{quote_value(path)} cannot be replaced: {why}") from problem
-        if len(content) > LARGEST_SUBMITTED_FILE:
-            raise EvidenceError(f"{quote_value(path)} is there, and too large to replace")
-        return content
+        with (
+            _refuse(f"{quote_value(path)} cannot be replaced"),
+            suppress(FileNotFoundError, NotADirectoryError),
+            open_folder_path(self._folder, steps[:-1]) as here,
+            os.fdopen(open_inside(here, steps[-1]), "rb") as file,
+        ):
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise EvidenceError(f"{quote_value(path)} is no regular file")
+            content = file.read(LARGEST_SUBMITTED_FILE + 1)
+            if len(content) > LARGEST_SUBMITTED_FILE:
+                raise EvidenceError(f"{quote_value(path)} is there, and too large to replace")
+            return content
+        return None
 
     def _remove_file(self, path: str) -> None:
         steps = split_file_path(path)
         # What cannot be removed is missing, or not ours.
-        with (
-            suppress(OSError),
-            open_folder_path(self._folder, steps[:-1], open_folder_inside) as here,
-        ):
+        with suppress(OSError), open_folder_path(self._folder, steps[:-1]) as here:
             os.unlink(steps[-1], dir_fd=here)
 
     @contextmanager
     def _lock_folder(self) -> Iterator[None]:
         """Lock the folder: two submissions at once would undo each other's files."""
-        try:
+        with _refuse("nothing can be written there"):
             self._folder.mkdir(parents=True, exist_ok=True)
             with open_folder_path(self._folder, (BACKUP_FOLDER,), make_folder_inside) as here:
                 handle = os.open(_LOCK_FILE, _LOCK_FLAGS, 0o666, dir_fd=here)
-        except OSError as problem:
-            why = problem.strerror or type(problem).__name__
-            raise EvidenceError(f"nothing can be written there: {why}") from problem
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
         finally:
             os.close(handle)
+
+
+@contextmanager
+def _refuse(what: str) -> Iterator[None]:
+    """Refuse the evidence if the operating system refuses something in the block."""
+    try:
+        yield
+    except OSError as problem:
+        why = problem.strerror or type(problem).__name__
+        raise EvidenceError(f"{what}: {why}") from problem
+
+
+def _is_irregular(here: int, name: str) -> bool:
+    with suppress(FileNotFoundError):
+        return not stat.S_ISREG(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode)
+    return False
 
 
 def _hash_content(content: bytes) -> str:

@@ -3,14 +3,14 @@ from typing import Literal
 
 import pytest
 
-from saniwa.agent.checks import ActionChecker
+from saniwa.agent.checks import RuleChecker
 from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.definition import StepCheck
 from saniwa.agent.progress import ActionResult
 
 
 def _said(mode: Literal["any", "all"], *results: ActionResult) -> StepCheckResult:
-    check = ActionChecker(StepCheck(type="action", mode=mode))
+    check = RuleChecker(StepCheck(type="action", mode=mode))
     response = QueryResult(messages=("",), conversation_id="c")
     case = StepCase(type="action", response=response, action_results=results)
     return asyncio.run(check.check(case))

@@ -3,13 +3,13 @@ from typing import Literal
 
 import pytest
 
-from saniwa.agent.checks import KeywordChecker
+from saniwa.agent.checks import RuleChecker
 from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.definition import StepCheck
 
 
 def _said(mode: Literal["any", "all"], words: tuple[str, ...], *texts: str) -> StepCheckResult:
-    check = KeywordChecker(StepCheck(type="keyword", keywords=words, mode=mode))
+    check = RuleChecker(StepCheck(type="keyword", keywords=words, mode=mode))
     response = QueryResult(messages=texts, conversation_id="c")
     return asyncio.run(check.check(StepCase(type="keyword", response=response)))
 

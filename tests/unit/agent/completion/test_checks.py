@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from saniwa.agent.completion.handlers import CheckBudgetHandler
+from saniwa.agent.completion.factory import build_completion
 from saniwa.agent.definition import CheckBudget
 from tests.fakes.completion import case
 
@@ -10,21 +10,21 @@ from tests.fakes.completion import case
 @pytest.mark.parametrize(("checks", "complete"), [(0, False), (1, False), (2, True), (3, True)])
 def test_complete_when_the_checks_are_used_up(checks: int, complete: bool) -> None:
     """Complete from the last check of the budget on."""
-    completion = CheckBudgetHandler(CheckBudget(max_checks=2))
+    completion = build_completion(CheckBudget(max_checks=2))
 
     assert complete == asyncio.run(completion.check(case(checks=checks))).complete
 
 
 def test_iterations_do_not_count() -> None:
     """A budget of checks looks at checks alone."""
-    completion = CheckBudgetHandler(CheckBudget(max_checks=2))
+    completion = build_completion(CheckBudget(max_checks=2))
 
     assert not asyncio.run(completion.check(case(iteration=9, checks=1))).complete
 
 
 def test_the_reason_names_both_numbers() -> None:
     """The reason says how many there were and how many there may be."""
-    completion = CheckBudgetHandler(CheckBudget(max_checks=2))
+    completion = build_completion(CheckBudget(max_checks=2))
 
     said = asyncio.run(completion.check(case(checks=2)))
 

@@ -3,14 +3,14 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.completion.handlers import ExternalStateHandler
+from saniwa.agent.completion.factory import build_completion
 from saniwa.agent.definition import ExternalState
 from saniwa.core.errors import CompletionError
 from tests.fakes.completion import case
 
 
 def _complete(facts: dict[str, Any], fact: str, equals: Any = True) -> bool:
-    completion = ExternalStateHandler(ExternalState(fact=fact, equals=equals))
+    completion = build_completion(ExternalState(fact=fact, equals=equals))
     return asyncio.run(completion.check(case("goal_reached", facts=facts))).complete
 
 

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from saniwa.agent.completion.handlers import IterationBudgetHandler
+from saniwa.agent.completion.factory import build_completion
 from saniwa.agent.definition import IterationBudget
 from tests.fakes.completion import case
 
@@ -10,7 +10,7 @@ from tests.fakes.completion import case
 @pytest.mark.parametrize(("iteration", "complete"), [(1, False), (2, False), (3, True), (4, True)])
 def test_complete_when_the_count_has_reached_the_budget(iteration: int, complete: bool) -> None:
     """Complete from the last iteration of the budget on, never one late."""
-    completion = IterationBudgetHandler(IterationBudget(max_iterations=3))
+    completion = build_completion(IterationBudget(max_iterations=3))
 
     said = asyncio.run(completion.check(case(iteration=iteration)))
 
@@ -19,14 +19,14 @@ def test_complete_when_the_count_has_reached_the_budget(iteration: int, complete
 
 def test_checks_do_not_count() -> None:
     """A budget of iterations looks at iterations alone."""
-    completion = IterationBudgetHandler(IterationBudget(max_iterations=2))
+    completion = build_completion(IterationBudget(max_iterations=2))
 
     assert not asyncio.run(completion.check(case(checks=9))).complete
 
 
 def test_the_reason_names_both_numbers() -> None:
     """The reason says how many there were and how many there may be."""
-    completion = IterationBudgetHandler(IterationBudget(max_iterations=3))
+    completion = build_completion(IterationBudget(max_iterations=3))
 
     said = asyncio.run(completion.check(case(iteration=4)))
 

@@ -2,13 +2,13 @@ import asyncio
 
 import pytest
 
-from saniwa.agent.completion.handlers import KeywordSignalHandler
+from saniwa.agent.completion.factory import build_completion
 from saniwa.agent.definition import KeywordSignal
 from tests.fakes.completion import case
 
 
 def _complete(word: str, *messages: str) -> bool:
-    completion = KeywordSignalHandler(KeywordSignal(completion_keyword=word))
+    completion = build_completion(KeywordSignal(completion_keyword=word))
     return asyncio.run(completion.check(case(*messages))).complete
 
 
@@ -27,7 +27,7 @@ def test_only_the_word_itself_counts(messages: tuple[str, ...]) -> None:
 
 def test_the_word_counts_in_the_iteration_in_which_it_is_said() -> None:
     """It is noticed at once, and only then."""
-    completion = KeywordSignalHandler(KeywordSignal(completion_keyword="終わり"))
+    completion = build_completion(KeywordSignal(completion_keyword="終わり"))
     cases = [case("まだ"), case("これで終わり。", iteration=2), case("?", iteration=3)]
 
     said = [asyncio.run(completion.check(each)).complete for each in cases]
@@ -37,6 +37,6 @@ def test_the_word_counts_in_the_iteration_in_which_it_is_said() -> None:
 
 def test_an_empty_word_is_never_said() -> None:
     """An empty word would stand in every text, so it counts as in none."""
-    completion = KeywordSignalHandler(KeywordSignal(completion_keyword=""))
+    completion = build_completion(KeywordSignal(completion_keyword=""))
 
     assert not asyncio.run(completion.check(case("anything"))).complete

@@ -3,14 +3,14 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.completion.handlers import StructuredSignalHandler
+from saniwa.agent.completion.factory import build_completion
 from saniwa.agent.definition import StructuredSignal
 from tests.fakes.completion import case
 
 
 def _complete(*messages: str, **fields: Any) -> bool:
     wanted = StructuredSignal(signal_type="report", required_fields=fields)
-    return asyncio.run(StructuredSignalHandler(wanted).check(case(*messages))).complete
+    return asyncio.run(build_completion(wanted).check(case(*messages))).complete
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 import pytest
 
-from saniwa.agent.mind.attempts import TurnAttempt, learn_locks
+from saniwa.agent.mind.attempts import learn_locks
 from saniwa.agent.mind.model import MindEditor
 from saniwa.agent.mind.perception import build_opening_mind
 from saniwa.agent.mind.view import build_view
 from saniwa.rulebook.verdict import Verdict
+from saniwa.turn.play import TurnAttempt
 from saniwa.world.actions import Open
 from saniwa.world.model import Id
 from tests.fakes.playroom import follow

@@ -1,9 +1,9 @@
 import msgspec
 
-from saniwa.agent.mind.attempts import TurnAttempt
 from saniwa.agent.mind.model import MindEditor
 from saniwa.agent.mind.perception import build_opening_mind, witness_attempt
 from saniwa.rulebook.verdict import Verdict
+from saniwa.turn.play import TurnAttempt
 from saniwa.world.actions import Move
 from saniwa.world.model import Id
 from tests.fakes.playroom import ANNE, SALLY, playroom

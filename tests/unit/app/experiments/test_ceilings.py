@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from saniwa.agent.definition import AgentLimits
-from saniwa.app.experiments.budget import CellBudget, check_budget, count_most_calls
-from saniwa.app.experiments.models import LiveModels
+from saniwa.app.experiments.models import CellBudget, LiveModels, check_budget, count_most_calls
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, SaniwaError, SdkBridgeError
-from saniwa.experiment.executors.local_executor import LocalExecutor
+from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.outcome import CellOutcome, decode_outcome
 from saniwa.experiment.plan import Condition, ExperimentCell, ExperimentPlan, iterate_cells
 from saniwa.experiment.ports import OracleFactory

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.experiments.plan_checks import PlanProblems
-from saniwa.app.experiments.preparation import SHIPPED_EDITIONS, read_editions
+from saniwa.app.experiments.preparation import SHIPPED_EDITIONS, PlanProblems, read_editions
 from saniwa.core.errors import SaniwaError
 from saniwa.experiment.format.reader import read_plan
 

@@ -4,8 +4,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.app.experiments.folder import create_experiment, find_experiment
-from saniwa.app.experiments.plan_checks import find_unplayable
+from saniwa.app.experiments.folder import create_experiment, find_experiment, find_unplayable
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import StoreError
 from saniwa.experiment.plan import PreparedPlan

@@ -6,8 +6,8 @@ import pytest
 
 from saniwa.app.experiments.executors import WorkerSetup, open_cluster_executor, open_outcome_store
 from saniwa.core.errors import StoreError
-from saniwa.experiment.executors.dask_cluster import WorkerThread
 from saniwa.experiment.plan import PreparedPlan, iterate_cells
+from saniwa.integrations.dask_cluster import WorkerThread
 from saniwa.store.outcome_store import FolderOutcomeStore, MemoryOutcomeStore
 from saniwa.store.postgres_outcome_store import PostgresOutcomeStore
 from tests.fakes.crews import trial

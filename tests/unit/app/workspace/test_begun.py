@@ -14,7 +14,7 @@ ASKED = IdempotencyKey(key="mira/1", digest="d1")
 def test_a_request_is_remembered_by_its_sender_and_its_name() -> None:
     """Another sender's same name stands for nothing."""
     begun = IdempotencyIndex(open_play_records("memory:"))
-    begun.remember("mira", ASKED, "run-1")
+    begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
 
     assert "run-1" == begun.find_earlier("mira", ASKED)
     assert begun.find_earlier("ben", ASKED) is None
@@ -24,7 +24,7 @@ def test_a_request_is_remembered_by_its_sender_and_its_name() -> None:
 def test_another_request_under_the_name_is_refused() -> None:
     """A name stands for one request."""
     begun = IdempotencyIndex(open_play_records("memory:"))
-    begun.remember("mira", ASKED, "run-1")
+    begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
     with pytest.raises(SaniwaError) as refused:
         begun.find_earlier("mira", IdempotencyKey(key="mira/1", digest="d2"))
 
@@ -35,9 +35,9 @@ def test_of_two_sent_at_once_the_first_counts() -> None:
     """Whoever comes second is told of the other's run."""
     begun = IdempotencyIndex(open_play_records("memory:"))
 
-    assert "run-1" == begun.remember("mira", ASKED, "run-1")
-    assert "run-1" == begun.remember("mira", ASKED, "run-2")
-    assert "run-3" == begun.remember("mira", None, "run-3")
+    assert "run-1" == begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
+    assert "run-1" == begun.claim_run_id("mira", ASKED, "run-2", lambda _: True)
+    assert "run-3" == begun.claim_run_id("mira", None, "run-3", lambda _: True)
 
 
 def _nowhere(run: str) -> bool:
@@ -101,7 +101,7 @@ def test_a_beginning_that_is_damaged_is_told(content: bytes) -> None:
     """Neither is it forgotten, which would begin a second run."""
     plays = MemoryPlayRecords()
     begun = IdempotencyIndex(plays)
-    begun.remember("mira", ASKED, "run-1")
+    begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
     (id,) = plays.list_ids()
     plays.put(id, content, after=1)
 

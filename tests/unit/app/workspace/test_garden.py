@@ -81,7 +81,7 @@ def test_runs_held_open_are_bounded_and_none_is_lost(
 
         assert 2 == number
         assert begun[0] == again.id
-        assert {begun[2], begun[0]} == set(garden._open)
+        assert {begun[2], begun[0]} == set(garden.hosting.open)
 
     asyncio.run(story())
 

@@ -17,7 +17,7 @@ def _held(folder: Path, *drafts: str) -> list[int]:
     async def story() -> list[int]:
         garden = garden_in(folder)
         begun = [(await garden.begin(PlayOrigin(draft=each))).id for each in drafts]
-        return [begun.index(each) for each in garden._open]
+        return [begun.index(each) for each in garden.hosting.open]
 
     return asyncio.run(story())
 
@@ -56,7 +56,7 @@ def test_what_a_player_has_passed_weighs_as_well(
             await begun[0].step(PlayRequest(revision=begun[0].revision))
         begun.append(await garden.begin(PlayOrigin(draft=LARGE)))
         ids = [each.id for each in begun]
-        return [ids.index(each) for each in garden._open]
+        return [ids.index(each) for each in garden.hosting.open]
 
     assert [1, 2, 3] == asyncio.run(story())
 

@@ -1,4 +1,4 @@
-from saniwa.app.workspace import MOST_INSPECTORS, InspectorCache
+from saniwa.app.workspace import MOST_INSPECTORS, Workspace, WorkspacePlaces
 from saniwa.core.ids import CountingIds
 from saniwa.store.memory_run_store import MemoryRunStore
 from tests.fakes.runs import garden_run, resumed
@@ -7,7 +7,7 @@ from tests.fakes.runs import garden_run, resumed
 def test_a_run_has_one_lens_as_long_as_it_is_open() -> None:
     """The same run opened anew is looked at anew."""
     store = MemoryRunStore()
-    run, lenses = garden_run(store), InspectorCache()
+    run, lenses = garden_run(store), Workspace(WorkspacePlaces(store="memory:"))
     lens = lenses.open_inspector(run)
 
     assert lens is lenses.open_inspector(run)
@@ -16,7 +16,7 @@ def test_a_run_has_one_lens_as_long_as_it_is_open() -> None:
 
 def test_the_lens_nobody_looked_through_longest_goes() -> None:
     """So many are kept, and no more."""
-    lenses, ids = InspectorCache(), CountingIds()
+    lenses, ids = Workspace(WorkspacePlaces(store="memory:")), CountingIds()
     first, *others = [garden_run(ids=ids) for _ in range(MOST_INSPECTORS + 1)]
     one, last = (lenses.open_inspector(first), [lenses.open_inspector(run) for run in others][-1])
 

@@ -10,7 +10,7 @@ from saniwa.experiment.comparison.changes import (
     compute_probabilities,
     find_least_p,
 )
-from saniwa.experiment.report.figures import find_metric
+from saniwa.experiment.metrics.definitions import find_metric
 
 
 def _by_chance(rows: int, first: int, second: int, *, paired: bool) -> list[ComparedValues]:

@@ -6,7 +6,7 @@ import pytest
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError
-from saniwa.experiment.executors.local_executor import LocalExecutor
+from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
 from saniwa.experiment.ports import CellCompletion, OracleFactory
 from saniwa.models.journal import AgentJournal

@@ -1,7 +1,7 @@
 import pytest
 
-from saniwa.experiment.executors.dask_executor import BATCH_TARGET_MS, MAX_BATCH_CELLS, BatchSizer
 from saniwa.experiment.ports import CellCompletion
+from saniwa.integrations.dask_executor import BATCH_TARGET_MS, MAX_BATCH_CELLS, BatchSizer
 
 
 def _done(took_ms: int) -> CellCompletion:

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import SdkBridgeError
-from saniwa.experiment.executors import dask_cluster
-from saniwa.experiment.executors.dask_cluster import (
+from saniwa.experiment.plan import ExperimentCell, iterate_cells
+from saniwa.experiment.ports import WorkerResources
+from saniwa.integrations import dask_cluster
+from saniwa.integrations.dask_cluster import (
     BatchOrder,
     PlanPlugin,
     WorkerBatchResult,
     WorkerThread,
     run_batch,
 )
-from saniwa.experiment.plan import ExperimentCell, iterate_cells
-from saniwa.experiment.ports import WorkerResources
 from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener
 from saniwa.store.outcome_store import FolderOutcomeStore, MemoryOutcomeStore

@@ -5,9 +5,9 @@ import sys
 
 _WORKER = """
 import os, signal, sys
-from saniwa.experiment.executors import dask_preload
+from saniwa.integrations import dask_cluster
 print("before", file=sys.stderr, flush=True)
-dask_preload.dask_setup(None)
+dask_cluster.dask_setup(None)
 os.kill(os.getpid(), signal.SIGINT)
 print("after", file=sys.stderr, flush=True)
 print("still here")

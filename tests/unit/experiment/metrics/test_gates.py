@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from saniwa.experiment.metrics.analysis_records import CellNumbers, GateCheck
-from saniwa.experiment.metrics.gates import judge_gates
+from saniwa.experiment.metrics.counts import judge_gates
 from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers
 

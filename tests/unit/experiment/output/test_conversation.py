@@ -99,8 +99,8 @@ def test_three_breaks_are_shown_those_that_took_most_steps_first() -> None:
     breaks = FormatBreaks()
     breaks.add_outcome(_breaking([1, 3]))
     breaks.add_outcome(_breaking([2, 1, 3, 2]))
-    steps = [each.attempt.repair_steps for each in breaks.list_worst("A")]
-    assert ([3, 3, 2], 6) == (steps, breaks.count_breaks("A"))
+    steps = [each.attempt.repair_steps for each in breaks.worst["A"]]
+    assert ([3, 3, 2], 6) == (steps, breaks.counts["A"])
 
 
 def test_breaks_are_shown_for_each_condition() -> None:

@@ -10,7 +10,7 @@ from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
 from saniwa.experiment.metrics.counts import count_outcome
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.files import encode_json_page
-from saniwa.experiment.output.results import build_results, build_run_meta, make_cell_result
+from saniwa.experiment.output.results import CellResult, build_results, build_run_meta
 from saniwa.experiment.plan import PreparedPlan
 from tests.unit.experiment.output.trials import one, trial
 
@@ -29,7 +29,7 @@ _SEED = {
 
 def _results(analysis: Analysis | None = None, whole: PreparedPlan | None = None) -> Any:
     first, played = trial()
-    cells = [make_cell_result(each, count_outcome(each)) for each in played]
+    cells = [CellResult.from_outcome(each, count_outcome(each)) for each in played]
     return json.loads(encode_json_page(build_results(whole or first, cells, analysis)))
 
 
@@ -85,7 +85,7 @@ def test_a_run_that_broke_down_is_told() -> None:
     crash = one(played[0], passages=(), error="BRIDGE_REFUSED", error_message="no\ud800")
     found = json.loads(
         encode_json_page(
-            build_results(whole, [make_cell_result(crash, count_outcome(crash))], None)
+            build_results(whole, [CellResult.from_outcome(crash, count_outcome(crash))], None)
         )
     )
     run = found["conditions"][crash.condition]["runs"][0]
@@ -149,7 +149,7 @@ def test_run_meta_is_evidence_for_a_gate() -> None:
 def test_a_temperature_that_was_not_sent_is_not_reported() -> None:
     """Levels, metadata and counts say what the model was given, not what was planned."""
     whole, played = trial()
-    unsent = [make_cell_result(o, _without_temperature(o)) for o in played]
+    unsent = [CellResult.from_outcome(o, _without_temperature(o)) for o in played]
     found = json.loads(encode_json_page(build_results(whole, unsent, None)))
 
     assert found["metadata"]["temperature"] is None

@@ -5,13 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.core.csv_text import format_csv_row
 from saniwa.experiment.outcome import CellOutcome
-from saniwa.experiment.output.turn_records import (
-    EXAMPLE_COLUMNS,
-    LONGEST_TEXT,
-    render_header,
-    render_rows,
-)
+from saniwa.experiment.output.turn_records import EXAMPLE_COLUMNS, LONGEST_TEXT, render_rows
 from tests.unit.experiment.output.trials import one, said, trial
 
 _PAGE = Path(__file__).parents[4] / "docs" / "reference" / "results.md"
@@ -23,7 +19,9 @@ def _outcome() -> CellOutcome:
 
 def _read(outcome: CellOutcome, name: str = "trial") -> list[dict[str, str]]:
     condition = trial()[0].plan.conditions[-1]
-    table = render_header() + b"".join(render_rows(name, condition, outcome))
+    table = format_csv_row(EXAMPLE_COLUMNS).encode() + b"".join(
+        render_rows(name, condition, outcome)
+    )
     return list(csv.DictReader(io.StringIO(table.decode(), newline=""), strict=True))
 
 

@@ -6,14 +6,23 @@ import pytest
 from saniwa.core.random import derive_state
 from saniwa.experiment.comparison.compare import (
     build_comparison,
+    build_comparison_report,
     render_comparison_json,
-    render_comparison_markdown,
-    render_comparison_page,
 )
 from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison, MetricChange
 from saniwa.experiment.metrics.analysis_records import CellNumbers
-from saniwa.experiment.report.figures import find_metric, format_change
+from saniwa.experiment.metrics.definitions import find_metric
+from saniwa.experiment.report.figures import format_change
+from saniwa.experiment.report.render import render_html_page, render_markdown
 from tests.fakes.reports import Trial, trial, trial_of
+
+
+def _render_markdown(compared: ExperimentComparison) -> str:
+    return render_markdown(build_comparison_report(compared))
+
+
+def _render_page(compared: ExperimentComparison) -> str:
+    return render_html_page(build_comparison_report(compared))
 
 
 def _with(given: Trial, **changes: object) -> ComparisonSide:
@@ -115,7 +124,7 @@ def test_few_blocks_decide_nothing_and_that_is_said() -> None:
     assert (-0.853799, -0.146201) == (move.low, move.high)
     assert (
         "With 3 blocks and 1 test, no corrected probability could have been below 0.250"
-        in render_comparison_markdown(found)
+        in _render_markdown(found)
     )
 
 
@@ -165,7 +174,7 @@ def test_copies_of_a_block_count_once() -> None:
 
     assert (9, 1) == (found.folded, _move(found, "stall_mean").blocks)
     assert "undecided" == _move(found, "stall_mean").change
-    assert "up to 9 blocks had the very same answers" in render_comparison_markdown(found)
+    assert "up to 9 blocks had the very same answers" in _render_markdown(found)
 
 
 def test_more_of_what_should_be_more_is_better() -> None:
@@ -182,7 +191,7 @@ def test_every_further_test_makes_it_harder_to_show_anything() -> None:
 
     assert (
         "With 3 blocks and 2 tests, no corrected probability could have been below 0.500"
-        in render_comparison_markdown(build_comparison(stalled, calm))
+        in _render_markdown(build_comparison(stalled, calm))
     )
 
 
@@ -193,9 +202,9 @@ def test_both_means_are_of_the_blocks_of_the_difference() -> None:
     moved = [each for each in found.moves if each.difference is not None]
 
     assert 1 == found.alone
-    assert "up to 1 run had no partner and was left out" in render_comparison_markdown(found)
-    assert said in render_comparison_markdown(found)
-    assert said not in render_comparison_markdown(build_comparison(trial().side, trial().side))
+    assert "up to 1 run had no partner and was left out" in _render_markdown(found)
+    assert said in _render_markdown(found)
+    assert said not in _render_markdown(build_comparison(trial().side, trial().side))
     for each in moved:
         assert each.blocks == each.first.n == each.second.n
         assert (each.second.mean or 0) - (each.first.mean or 0) == pytest.approx(
@@ -210,18 +219,18 @@ def test_missing_runs_are_named() -> None:
     known = [o for o in whole.outcomes if (o.condition, o.seed) not in gone]
     found = build_comparison(whole.side, trial_of(whole.prepared, known).side)
     name = whole.prepared.plan.experiment_id
-    text = render_comparison_markdown(found)
+    text = _render_markdown(found)
 
     assert ({}, {"A": 1, "D": 2}) == (found.missing_first, found.missing_second)
     assert f"Of the planned runs of {name} 3 are missing (A 1, D 2)." in text
-    assert "are missing" not in render_comparison_markdown(build_comparison(whole.side, whole.side))
+    assert "are missing" not in _render_markdown(build_comparison(whole.side, whole.side))
 
 
 def test_what_would_help_is_what_lacks() -> None:
     """More seeds are no cure where runs are missing, or where seeds change nothing."""
     calm, stalled = (_with(trial("A", 3), stall_mean=n) for n in (0.1, 0.6))
     short = msgspec.structs.replace(stalled, numbers=stalled.numbers[:2])
-    texts = [render_comparison_markdown(build_comparison(calm, each)) for each in (stalled, short)]
+    texts = [_render_markdown(build_comparison(calm, each)) for each in (stalled, short)]
 
     assert ["More seeds would help", "The missing runs are to be finished first"] == [
         text.partition("could not have been shown. ")[2].partition(".")[0] for text in texts
@@ -236,7 +245,7 @@ def test_another_name_is_no_other_experiment() -> None:
     found = build_comparison(first.side, msgspec.structs.replace(first.side, prepared=made))
 
     assert 2 == len(found.differences)
-    assert "From the outset the two differ" not in render_comparison_markdown(found)
+    assert "From the outset the two differ" not in _render_markdown(found)
 
 
 def test_runs_of_other_lengths_are_warned_of() -> None:
@@ -245,7 +254,7 @@ def test_runs_of_other_lengths_are_warned_of() -> None:
     plan = msgspec.structs.replace(first.prepared.plan, max_turns=9)
     made = msgspec.structs.replace(first.prepared, plan=plan)
     other = msgspec.structs.replace(first.side, prepared=made)
-    text = render_comparison_markdown(build_comparison(first.side, other))
+    text = _render_markdown(build_comparison(first.side, other))
     answer = text.partition('<a id="outset">')[0]
 
     assert "the two differ in max\\_turns: whatever changed" in answer
@@ -300,10 +309,8 @@ def test_all_three_forms_tell_the_same() -> None:
     shown = format_change(_move(found, "stall_mean").difference, find_metric("stall_mean"))
 
     assert found == msgspec.json.decode(render_comparison_json(found), type=ExperimentComparison)
-    assert f"| {shown} (−0.654 to −0.346) | 0.004 | **better** |" in render_comparison_markdown(
-        found
-    )
-    assert shown in render_comparison_page(found)
+    assert f"| {shown} (−0.654 to −0.346) | 0.004 | **better** |" in _render_markdown(found)
+    assert shown in _render_page(found)
 
 
 def test_the_same_two_compare_to_the_same_bytes() -> None:
@@ -321,7 +328,7 @@ def test_no_word_from_outside_is_markup(attack: str) -> None:
     found = build_comparison(
         trial(seeds=2).with_words(attack).side, trial(seeds=2).with_words(f"{attack}2").side
     )
-    page, text = render_comparison_page(found), render_comparison_markdown(found)
+    page, text = _render_page(found), _render_markdown(found)
 
     assert [] == re.findall(r"<script|\u202e|\x1b|<a href=\"http", page)
     assert [] == re.findall(r"(?<!\\)<script|\u202e|\x1b|http:", text)
@@ -332,7 +339,7 @@ def test_two_without_a_condition_in_common_say_so() -> None:
     found = build_comparison(trial("A", 1).side, trial("D", 1).side)
 
     assert () == found.moves
-    assert "The two have no condition in common." in render_comparison_markdown(found)
+    assert "The two have no condition in common." in _render_markdown(found)
 
 
 def test_a_trial_is_measured_again_to_the_same_numbers() -> None:

@@ -3,6 +3,7 @@ import re
 import pytest
 
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
+from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.report.blocks import (
     CodeText,
     ExperimentReport,
@@ -18,7 +19,6 @@ from saniwa.experiment.report.blocks import (
     make_line,
 )
 from saniwa.experiment.report.figures import (
-    find_metric,
     format_change,
     format_change_interval,
     format_estimate,

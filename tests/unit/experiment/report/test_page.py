@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 import pytest
 
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
-from saniwa.experiment.report.figures import find_metric, format_estimate
+from saniwa.experiment.metrics.definitions import find_metric
+from saniwa.experiment.report.figures import format_estimate
 from saniwa.experiment.report.render import render_html_page
 from tests.fakes.reports import Trial, trial
 

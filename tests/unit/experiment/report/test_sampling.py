@@ -2,7 +2,7 @@ import msgspec
 
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.outcome import CellOutcome
-from saniwa.experiment.report.samples import (
+from saniwa.experiment.report.material import (
     LONGEST_ANSWER,
     MAX_SAMPLES,
     SAMPLE_KINDS,

@@ -3,16 +3,17 @@ import re
 from matplotlib.axes import Axes
 
 from saniwa.experiment.metrics.analysis_records import Metric
-from saniwa.experiment.report.plot_canvas import (
+from saniwa.experiment.report.plots import (
     COLOUR_CLASSES,
     INK_COLOUR,
     SERIES_COUNT,
+    DotRow,
     PlotMark,
+    draw_dots,
     draw_svg,
     pick_series_class,
     pick_series_colour,
 )
-from saniwa.experiment.report.plots import DotRow, draw_dots
 
 METRIC = Metric(name="m", label="M", unit="rate", better="less", about="")
 ROWS = [DotRow("A", 0, PlotMark(0.5, 0.4, 0.6)), DotRow("$x^2$ <b>", 1, None)]

@@ -16,8 +16,9 @@ from saniwa.experiment.metrics.analysis_records import (
 )
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import Condition
-from saniwa.experiment.report.build import build_report
+from saniwa.experiment.report.build import assemble_report
 from saniwa.experiment.report.comparison_tables import MAX_ROWS
+from saniwa.experiment.report.material import build_material, summarize_outcomes
 from saniwa.experiment.report.render import render_html_page, render_markdown
 from tests.fakes.reports import Trial, trial
 
@@ -110,7 +111,9 @@ def test_a_large_experiment_has_a_page_of_bounded_size() -> None:
     """Ten thousand cells in eighty conditions: a page to send by mail, caps in words."""
     large, outcomes = _large()
 
-    report = build_report(large.prepared, outcomes, large.numbers, large.analysis)
+    gathered = summarize_outcomes(large.prepared.plan, outcomes)
+    material = build_material(large.prepared, gathered, large.numbers, large.analysis)
+    report = assemble_report(material)
     page = render_html_page(report)
 
     assert len(page) < 1_000_000

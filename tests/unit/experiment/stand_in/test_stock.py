@@ -3,9 +3,7 @@
 import pytest
 
 from saniwa.experiment.stand_in.deeds import (
-    EVERYDAY_ITEMS,
-    EVERYDAY_PLACES,
-    LURES,
+    WORDS,
     find_everyday_names,
     is_fixed,
     is_key,
@@ -50,6 +48,6 @@ def test_keys_and_doors_are_known_by_their_names() -> None:
 
 def test_there_is_as_much_to_invent_in_either_language() -> None:
     """Neither language has fewer everyday names."""
-    assert len(EVERYDAY_ITEMS["en"]) == len(EVERYDAY_ITEMS["ja"])
-    assert len(EVERYDAY_PLACES["en"]) == len(EVERYDAY_PLACES["ja"])
-    assert len(LURES["en"]) == len(LURES["ja"])
+    assert len(WORDS["en"].everyday_items) == len(WORDS["ja"].everyday_items)
+    assert len(WORDS["en"].everyday_places) == len(WORDS["ja"].everyday_places)
+    assert len(WORDS["en"].lures) == len(WORDS["ja"].lures)

@@ -5,12 +5,7 @@ from collections.abc import Sequence
 from saniwa.experiment.plan import StandInFaults
 from saniwa.experiment.prompts import SpeakerFacts
 from saniwa.experiment.stand_in.decisions import choose_from_talk
-from saniwa.experiment.stand_in.deeds import (
-    EVERYDAY_ITEMS,
-    EVERYDAY_PLACES,
-    StandInDeed,
-    StandInIntention,
-)
+from saniwa.experiment.stand_in.deeds import WORDS, StandInDeed, StandInIntention
 from saniwa.experiment.stand_in.prompt_reader import PromptReading, remember_talk
 from tests.fakes.standins import FAULTLESS, heard, lucks
 
@@ -29,7 +24,7 @@ def test_who_always_invents_names_what_nobody_spoke_of() -> None:
     meant = _meant(heard(), invent=100)
 
     assert {"invent"} == {each.why for each in meant}
-    assert {*EVERYDAY_ITEMS["en"]} == {each.target_name for each in meant}
+    assert {*WORDS["en"].everyday_items} == {each.target_name for each in meant}
 
 
 def test_coffee_makes_one_think_of_beans() -> None:
@@ -70,7 +65,7 @@ def test_who_read_of_no_place_goes_to_one_that_every_story_has() -> None:
     meant = _meant(heard(language="ja"), misplace=100)
 
     assert {"stray"} == {each.why for each in meant}
-    assert {*EVERYDAY_PLACES["ja"]} == {each.target_name for each in meant}
+    assert {*WORDS["ja"].everyday_places} == {each.target_name for each in meant}
 
 
 def test_who_forces_tries_the_door_the_story_speaks_of() -> None:

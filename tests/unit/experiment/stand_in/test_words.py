@@ -6,18 +6,14 @@ import pytest
 
 from saniwa.experiment.assessment import APOLOGIES
 from saniwa.experiment.stand_in.deeds import (
+    WORDS,
     DeedKind,
     IntentionReason,
     StandInDeed,
     StandInIntention,
     StandInLanguage,
 )
-from saniwa.experiment.stand_in.phrases import (
-    write_apology,
-    write_call,
-    write_speech,
-    write_thought,
-)
+from saniwa.experiment.stand_in.oracle import write_speech, write_thought
 from tests.fakes.standins import HOME, heard, lucks
 
 
@@ -74,7 +70,7 @@ def test_what_still_stands_in_the_talk_is_not_said_again() -> None:
 def test_an_apology_is_recognised_as_one(tongue: StandInLanguage) -> None:
     """What owns up to a mistake is not counted as a silent correction."""
     for luck in lucks():
-        said = write_apology(tongue, luck).casefold()
+        said = luck.pick_one("sorry", WORDS[tongue].apologies).casefold()
 
         assert any(word in said for word in APOLOGIES)
 
@@ -82,6 +78,6 @@ def test_an_apology_is_recognised_as_one(tongue: StandInLanguage) -> None:
 def test_a_call_begins_with_the_name() -> None:
     """So that it is known whom a speech is meant for."""
     assert ["Ben, listen. ", "あゆ、あのね。"] == [
-        write_call("Ben", "en"),
-        write_call("あゆ", "ja"),
+        WORDS["en"].call.format("Ben"),
+        WORDS["ja"].call.format("あゆ"),
     ]

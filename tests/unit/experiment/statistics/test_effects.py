@@ -8,7 +8,7 @@ from saniwa.experiment.plan import Condition, ExperimentPlan
 from saniwa.experiment.statistics import estimates
 from saniwa.experiment.statistics.design import build_tables, find_factors
 from saniwa.experiment.statistics.estimates import compute_effects
-from saniwa.experiment.statistics.sign_permutation import compute_paired_p
+from saniwa.experiment.statistics.permutation import compute_paired_p
 from tests.fakes.experiments import plan
 from tests.fakes.measured import numbers, two_by_two
 

@@ -3,7 +3,7 @@ from itertools import product
 import pytest
 
 from saniwa.experiment.metrics.definitions import subtract_rounded
-from saniwa.experiment.statistics.sign_permutation import (
+from saniwa.experiment.statistics.permutation import (
     EXACT_BLOCKS,
     compute_paired_p,
     find_least_paired_p,

@@ -4,8 +4,8 @@ from math import fsum
 
 import pytest
 
-from saniwa.experiment.statistics.level_permutation import (
-    MANY,
+from saniwa.experiment.statistics.permutation import (
+    MANY_BLOCKS,
     _compute_drawn_p,
     _compute_limit_p,
     compute_shuffled_p,
@@ -39,7 +39,7 @@ def test_two_levels_are_turned_signs() -> None:
     """Changing the places of two levels is turning the sign of their difference."""
     import numpy as np
 
-    from saniwa.experiment.statistics.sign_permutation import compute_paired_p
+    from saniwa.experiment.statistics.permutation import compute_paired_p
 
     row = [3.0, -1.0, 2.0, 4.0, -2.0, 1.0]
     (found,) = compute_shuffled_p([np.array([[-x, x] for x in row])], (2,))
@@ -60,7 +60,7 @@ def test_no_probability_is_nought() -> None:
     """Where every way is drawn in vain, the way that was found still counts."""
     import numpy as np
 
-    for blocks in (40, MANY + 50):
+    for blocks in (40, MANY_BLOCKS + 50):
         lines = np.array([[-1.0, 0.0, 1.0]] * blocks)
         assert [find_least_shuffled_p(blocks, (3,))] == compute_shuffled_p([lines], (3,))
         assert find_least_shuffled_p(blocks, (3,)) >= 1e-4
@@ -87,10 +87,10 @@ def test_the_limit_is_that_of_the_ways(shape: tuple[int, ...]) -> None:
     import numpy as np
 
     rng = np.random.default_rng(5)
-    whole = rng.normal(0, 1, (MANY, *shape))
+    whole = rng.normal(0, 1, (MANY_BLOCKS, *shape))
     for axis in range(1, whole.ndim):
         whole = whole - whole.mean(axis=axis, keepdims=True)
-    sides = whole.reshape(MANY, -1)
+    sides = whole.reshape(MANY_BLOCKS, -1)
 
     assert _compute_limit_p(sides, shape) == pytest.approx(
         _compute_drawn_p([sides], shape)[0], abs=0.03

@@ -41,4 +41,4 @@ def test_a_badge_is_taken_back_by_the_same_name() -> None:
     """A browser forgets what it was given."""
     cookie = SessionCookie(KEY, https=False)
 
-    assert cookie.build_clearing_header()[1].decode().startswith(f"{cookie.name}=; Max-Age=0;")
+    assert cookie.build_header("", 0)[1].decode().startswith(f"{cookie.name}=; Max-Age=0;")

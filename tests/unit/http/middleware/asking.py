@@ -2,15 +2,18 @@
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from saniwa.core.clock import Clock
-from saniwa.http.asgi import App, Message, Receive, Scope, Send
-from saniwa.http.middleware.stack import MiddlewareStack, wrap_app
+from saniwa.core.errors import SaniwaError
+from saniwa.http.asgi import App, Message, Receive, Scope, Send, send_problem
+from saniwa.http.middleware.limits import BodyLimit, TextBodyCheck
+from saniwa.http.middleware.responses import add_security_headers, compress_response
+from saniwa.http.middleware.stack import MiddlewareStack, SourceCheck
 from saniwa.http.settings import AllowedRate, RequestLimits, ServerSettings
 from saniwa.store.gate import people as store_people
 from saniwa.store.gate.people import People, PeopleFile
@@ -117,6 +120,71 @@ class Inside:
         await send({"type": "http.response.body", "body": b"{}"})
 
 
+def _checked(inside: App, check: Callable[[Scope], None]) -> App:
+    """An app behind one check, whose refusals are answered as the stack does."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            check(scope)
+        except SaniwaError as problem:
+            await send_problem(scope, send, problem)
+        else:
+            await inside(scope, receive, send)
+
+    return answer
+
+
+def host_checked(inside: App, settings: ServerSettings) -> App:
+    """An app for our own hosts."""
+    return _checked(inside, SourceCheck(settings).check_host)
+
+
+def origin_checked(inside: App, settings: ServerSettings) -> App:
+    """An app for our own pages."""
+    return _checked(inside, SourceCheck(settings).check_origin)
+
+
+def behind_proxy(inside: App, settings: ServerSettings) -> App:
+    """An app behind a proxy."""
+    return _checked(inside, SourceCheck(settings).forward_client)
+
+
+def body_limited(
+    inside: App, limits: RequestLimits, takes_text: TextBodyCheck = lambda _: True
+) -> App:
+    """An app for bodies that are small and complete."""
+    limit = BodyLimit(limits, takes_text)
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            body = await limit.read_body(scope, receive)
+        except SaniwaError as problem:
+            await send_problem(scope, send, problem)
+        else:
+            if body is not None:
+                await inside(scope, body, send)
+
+    return answer
+
+
+def with_headers(inside: App, *, https: bool = False) -> App:
+    """An app whose answers have the headers of all answers."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        await inside(scope, receive, add_security_headers(scope, send, https=https))
+
+    return answer
+
+
+def compressed(inside: App) -> App:
+    """An app whose answers are compressed."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        await inside(scope, receive, compress_response(scope, send))
+
+    return answer
+
+
 class Bytes:
     """Chance that counts: never twice the same, always the same in a test."""
 
@@ -169,7 +237,7 @@ class Garden:
 
     def opened(self, inside: App | None = None, clock: Clock | None = None) -> MiddlewareStack:
         """The app as a server that starts would have it."""
-        return wrap_app(
+        return MiddlewareStack(
             inside or self.inside,
             self.settings,
             people=self.people.path,

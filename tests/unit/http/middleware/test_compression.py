@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from saniwa.http.asgi import App, Receive, Scope, Send
-from saniwa.http.middleware.responses import MIN_COMPRESSED_BYTES, ResponseCompression
-from tests.unit.http.middleware.asking import Answer, ask, scope
+from saniwa.http.middleware.responses import MIN_COMPRESSED_BYTES
+from tests.unit.http.middleware.asking import Answer, ask, compressed, scope
 
 LONG = b'{"line": "It rains."}' * 5_000
 
@@ -22,7 +22,7 @@ def _app(content: bytes = LONG, more: bool = False, **headers: str) -> App:
         if more:
             await send({"type": "http.response.body", "body": b""})
 
-    return ResponseCompression(answer)
+    return compressed(answer)
 
 
 def _asked(app: App, accepts: str = "gzip", **asked: Any) -> Answer:

@@ -1,8 +1,7 @@
 import pytest
 
-from saniwa.http.middleware.hosts import ForwardedClient
 from saniwa.http.settings import ServerSettings, find_client_network
-from tests.unit.http.middleware.asking import Inside, ask, scope
+from tests.unit.http.middleware.asking import Inside, ask, behind_proxy, scope
 
 
 @pytest.mark.parametrize(
@@ -27,7 +26,7 @@ def test_one_hop_is_believed_and_only_from_the_proxy(
     inside = Inside()
     asked = scope() | {"client": (peer, 5)}
     asked["headers"] += [(b"x-forwarded-for", each.encode()) for each in forwarded]
-    ask(ForwardedClient(inside, ServerSettings(proxy="127.0.0.1")), asked)
+    ask(behind_proxy(inside, ServerSettings(proxy="127.0.0.1")), asked)
 
     assert counted == find_client_network(inside.scopes[-1])
 
@@ -37,6 +36,6 @@ def test_no_proxy_is_believed_that_was_not_named() -> None:
     inside = Inside()
     asked = scope() | {"client": ("127.0.0.1", 5)}
     asked["headers"] += [(b"x-forwarded-for", b"198.51.100.7")]
-    ask(ForwardedClient(inside, ServerSettings()), asked)
+    ask(behind_proxy(inside, ServerSettings()), asked)
 
     assert "127.0.0.1" == find_client_network(inside.scopes[-1])

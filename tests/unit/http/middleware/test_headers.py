@@ -6,14 +6,13 @@ from saniwa.http.middleware.responses import (
     PAGE_HEADERS,
     POLICY_DIRECTIVES,
     SHARED_HEADERS,
-    SecurityHeaders,
 )
-from tests.unit.http.middleware.asking import Inside, ask, scope
+from tests.unit.http.middleware.asking import Inside, ask, scope, with_headers
 
 
 def test_every_answer_is_closed_to_other_pages() -> None:
     """Pages, answers for programs and refusals all carry the same headers."""
-    answers = [ask(SecurityHeaders(Inside()), scope(path=path)) for path in ("/", "/api/v1/")]
+    answers = [ask(with_headers(Inside()), scope(path=path)) for path in ("/", "/api/v1/")]
 
     assert [[], []] == [[h for h in SHARED_HEADERS if h not in a.headers] for a in answers]
 
@@ -33,7 +32,7 @@ def test_a_name_that_is_served_over_tls_is_asked_only_so(
 ) -> None:
     """On loopback a browser would refuse every other server of the machine."""
     answers = [
-        ask(SecurityHeaders(Inside(), https=https), scope(path=path, host=host))
+        ask(with_headers(Inside(), https=https), scope(path=path, host=host))
         for path in ("/", "/api/v1/")
     ]
     wanted = ["max-age=31536000"] if sent else []
@@ -58,7 +57,7 @@ def test_scripts_come_from_us_alone() -> None:
 def test_an_answer_to_a_program_is_no_page() -> None:
     """Whoever opens one in a browser sees text in a box that can do nothing."""
     policy = dict(API_HEADERS)[b"content-security-policy"].decode()
-    shown = ask(SecurityHeaders(Inside()), scope()).header("content-security-policy")
+    shown = ask(with_headers(Inside()), scope()).header("content-security-policy")
 
     assert [policy] == shown
     assert policy.startswith("default-src 'none'; ")
@@ -67,7 +66,7 @@ def test_an_answer_to_a_program_is_no_page() -> None:
 
 def test_what_programs_ask_is_kept_by_no_cache() -> None:
     """Answers below /api are not stored; pages say themselves what may be."""
-    api, page = (ask(SecurityHeaders(Inside()), scope(path=p)) for p in ("/api/v1/", "/apis"))
+    api, page = (ask(with_headers(Inside()), scope(path=p)) for p in ("/api/v1/", "/apis"))
 
     assert [["no-store"], []] == [api.header("cache-control"), page.header("cache-control")]
 
@@ -80,7 +79,7 @@ def test_what_an_app_says_itself_stands() -> None:
         await send({"type": "http.response.start", "status": 200, "headers": kept})
         await send({"type": "http.response.body", "body": b""})
 
-    names = [name.lower() for name, _ in ask(SecurityHeaders(picture), scope()).headers]
+    names = [name.lower() for name, _ in ask(with_headers(picture), scope()).headers]
 
     assert 1 == names.count(b"cache-control")
     assert len(set(names)) == len(names)

@@ -1,9 +1,8 @@
 import pytest
 
 from saniwa.http.asgi import SCOPE_LOCAL
-from saniwa.http.middleware.hosts import OriginCheck
 from saniwa.http.settings import ServerSettings
-from tests.unit.http.middleware.asking import Inside, ask, scope
+from tests.unit.http.middleware.asking import Inside, ask, origin_checked, scope
 
 POST = {"method": "POST"}
 PAGE = {"path": "/play"}
@@ -14,7 +13,7 @@ def status(settings: ServerSettings | None = None, /, **asked: str) -> int:
     """What is answered to a request."""
     near = asked.get("host", "localhost") != "garden.example"
     reached = scope(**asked) | {SCOPE_LOCAL: near}
-    return ask(OriginCheck(Inside(), settings or ServerSettings()), reached).status
+    return ask(origin_checked(Inside(), settings or ServerSettings()), reached).status
 
 
 @pytest.mark.parametrize(
@@ -69,7 +68,7 @@ def test_foreign_pages_reach_nothing(asked: dict[str, str]) -> None:
 def test_every_origin_that_is_named_must_be_ours() -> None:
     """A second Origin does not hide behind the first."""
     asked = scope("POST", origin=["http://127.0.0.1:8000", "http://evil.example"])
-    answer = ask(OriginCheck(Inside(), ServerSettings()), asked | {SCOPE_LOCAL: True})
+    answer = ask(origin_checked(Inside(), ServerSettings()), asked | {SCOPE_LOCAL: True})
 
     assert (403, "ORIGIN_FOREIGN") == (answer.status, answer.code)
 
@@ -86,7 +85,7 @@ def test_behind_tls_a_page_without_it_is_foreign() -> None:
 
 def test_cors_is_never_granted() -> None:
     """No answer allows a foreign page to read it."""
-    app = OriginCheck(Inside(), ServerSettings())
+    app = origin_checked(Inside(), ServerSettings())
     asked = scope("OPTIONS", origin="http://evil.example")
     own = scope(origin="http://127.0.0.1:8000")
     headers = [h for a in (asked, own) for h in ask(app, a | {SCOPE_LOCAL: True}).headers]

@@ -134,7 +134,7 @@ def test_a_preview_of_words_nobody_understands_allows_nothing(host: Asking) -> N
 def test_a_story_is_told_in_the_language_it_was_begun_in(host: Asking) -> None:
     """Also after it was let go and found again."""
     first = host.begin(story="lantern-island", language="ja")
-    host.garden._open.clear()
+    host.garden.hosting.open.clear()
     again = host.read("/moment")
 
     assert "霧" in said(first)[0]

@@ -16,8 +16,8 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.process.record import EventRecord
 from saniwa.store.gate import postgres_run
-from saniwa.store.gate.postgres_log import SCHEMA_VERSION, PostgresGateLog
-from saniwa.store.gate.postgres_run import PAGE_SIZE, SELECT_ENTRIES
+from saniwa.store.gate.postgres_log import PostgresGateLog
+from saniwa.store.gate.postgres_run import PAGE_SIZE, SCHEMA, SELECT_ENTRIES
 from tests.fakes.gate import door_process, next_record, note, opening_record, run_id
 from tests.fakes.postgres import cut_off
 
@@ -104,7 +104,7 @@ def test_a_database_without_our_tables_is_left_alone(url: str, mode: str) -> Non
 def test_a_database_of_a_later_shape_is_left_alone(url: str) -> None:
     """A newer Saniwa's tables are refused by number."""
     PostgresGateLog(url).close()
-    _do(url, f"UPDATE saniwa_gate_shape SET version = {SCHEMA_VERSION + 1}")
+    _do(url, f"UPDATE saniwa_gate_shape SET version = {SCHEMA.version + 1}")
 
     with pytest.raises(StoreError) as caught:
         PostgresGateLog(url)
@@ -614,6 +614,7 @@ def _soon(log: PostgresGateLog) -> int:
 _RIVAL = """
 import sys
 from saniwa.store.gate.postgres_log import PostgresGateLog
+from saniwa.store.gate.postgres_run import SCHEMA
 from tests.fakes.gate import next_record, run_id
 
 url, who = sys.argv[1:]

@@ -43,7 +43,7 @@ def test_it_connects_again_after_the_server_went_away(
 
 def test_a_line_that_is_cut_without_a_word_is_taken_up_again(shelf: PostgresOutcomeStore) -> None:
     """A network that fails says nothing; what was to be kept is kept all the same."""
-    with socket.socket(fileno=os.dup(shelf._connect().fileno())) as line:
+    with socket.socket(fileno=os.dup(shelf._database._connect()._server.fileno())) as line:
         line.shutdown(socket.SHUT_RDWR)
 
     assert True is shelf.keep("k", outcome("k"))
@@ -55,7 +55,7 @@ def test_a_server_that_stays_away_is_told(url: str) -> None:
     waited: list[float] = []
     shelf = PostgresOutcomeStore(url, "a" * 16, pauses=(0.5, 2.0), sleep=waited.append)
     shelf.close()
-    shelf._url = "postgresql://127.0.0.1:1/nowhere"
+    shelf._database._url = "postgresql://127.0.0.1:1/nowhere"
 
     with pytest.raises(StoreError, match="STORE_UNREACHABLE"):
         shelf.get_outcome("k")
@@ -117,7 +117,7 @@ def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
 
 def test_who_may_not_write_is_told(shelf: PostgresOutcomeStore) -> None:
     """A refusal of the server stops the plan: nothing more would be kept either."""
-    shelf._connect().execute("SET default_transaction_read_only = on")
+    shelf._database._connect()._server.execute("SET default_transaction_read_only = on")
 
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE") as raised:
         shelf.keep("k", outcome("k"))

@@ -1,6 +1,7 @@
-/** What this page asks of the server. */
+/** The requests of this page. */
 
-import { fetched } from "../../api/client";
+import { api, toCursor } from "../../api/client";
+import type { Input } from "../../api/saniwa";
 import type { Page } from "../../api/shapes";
 import type {
   CellLine,
@@ -15,38 +16,34 @@ import type {
   TurnTold,
 } from "./types";
 
-/** Experiments, the newest first. */
-export const experiments = (after?: string): Promise<Page<ExperimentLine>> =>
-  fetched(["experiments"], { query: { limit: 24, after } });
+/** List experiments, the newest first. */
+export const listExperiments = (after?: string): Promise<Page<ExperimentLine>> =>
+  api.listExperiments({ query: { limit: 24, after } });
 
-/** One of them. */
-export const experimentOf = (name: string): Promise<ExperimentView> => fetched(["experiments", name]);
+export const readExperiment = (experiment: string): Promise<ExperimentView> => api.readExperiment({ path: { experiment } });
 
-/** The same in numbers. */
-export const measuresOf = (name: string): Promise<Measures> => fetched(["experiments", name, "measures"]);
+export const readMeasures = (experiment: string): Promise<Measures> => api.readMeasures({ path: { experiment } });
 
-/** Its report. */
-export const reportOf = (name: string): Promise<ReportView> => fetched(["experiments", name, "report"]);
+export const readReport = (experiment: string): Promise<ReportView> => api.readReport({ path: { experiment } });
 
-/** The turns behind a number. */
-export const turnsBehind = (name: string, sought: Sought, after?: string): Promise<Page<PlayedTurn>> =>
-  fetched(["experiments", name, "turns"], { query: { ...sought, limit: 12, after } });
+/** List the turns that a number counts. */
+export const listTurnsBehind = (experiment: string, sought: Sought, after?: string): Promise<Page<PlayedTurn>> =>
+  api.listTurnsBehind({ path: { experiment }, query: { ...sought, limit: 12, after } as NonNullable<Input<"listTurnsBehind">["query"]> });
 
-/** Its runs. */
-export const cellsOf = (
-  name: string,
-  query: { condition?: string; scenario?: string; state?: string },
+/** List the cells of an experiment. */
+export const listCells = (
+  experiment: string,
+  query: { condition?: string; scenario?: string; state?: "" | "done" | "failed" | "not done" },
   after?: string,
-): Promise<Page<CellLine>> => fetched(["experiments", name, "cells"], { query: { ...query, limit: 60, after } });
+): Promise<Page<CellLine>> => api.listCells({ path: { experiment }, query: { ...query, limit: 60, after: toCursor(after) } });
 
-/** One run, turn by turn. */
-export const cellOf = (name: string, cell: string, after?: string): Promise<CellView> =>
-  fetched(["experiments", name, "cells", cell], { query: { limit: 40, after } });
+/** Read one cell, turn by turn. */
+export const readCell = (experiment: string, cell: string, after?: string): Promise<CellView> =>
+  api.readCell({ path: { experiment, cell }, query: { limit: 40, after: toCursor(after) } });
 
-/** What a model was told in a turn. */
-export const toldIn = (name: string, turn: PlayedTurn): Promise<TurnTold> =>
-  fetched(["experiments", name, "cells", turn.cell, "turns", turn.number]);
+/** Read the prompts of a turn. */
+export const readPrompts = (experiment: string, { cell, number }: PlayedTurn): Promise<TurnTold> =>
+  api.readTold({ path: { experiment, cell, turn: number } });
 
-/** Two experiments beside each other. */
-export const compared = (first: string, second: string): Promise<ComparedView> =>
-  fetched(["experiments", first, "compare", second]);
+export const compareExperiments = (experiment: string, other: string): Promise<ComparedView> =>
+  api.compareExperiments({ path: { experiment, other } });

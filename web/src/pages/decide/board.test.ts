@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lanesOf, waiting } from "./board";
+import { buildLanes, listWaiting } from "./board";
 import type { ProcessLine, RunLine } from "./types";
 
 function run(id: string, more: Partial<RunLine> = {}): RunLine {
@@ -12,19 +12,19 @@ function run(id: string, more: Partial<RunLine> = {}): RunLine {
 const TEA: ProcessLine = { process_id: "tea", name: "Tea", description: "d", version: "1", shipped: false, problem: "" };
 
 test("a lane has its runs, the newest first, and counts where they stand", () => {
-  const lanes = lanesOf([run("a"), run("b", { current_state: "pour", updated_at: "2026-02-01" }), run("c")], [TEA]);
+  const lanes = buildLanes([run("a"), run("b", { current_state: "pour", updated_at: "2026-02-01" }), run("c")], [TEA]);
   expect(lanes).toHaveLength(1);
   expect(lanes[0]).toMatchObject({ name: "Tea", standing: { steep: 2, pour: 1 } });
   expect(lanes[0]?.runs.map((each) => each.run_id)).toEqual(["b", "a", "c"]);
 });
 
 test("a process whose file is gone still has its lane, and a run that cannot be read has none", () => {
-  const lanes = lanesOf([run("a", { process_id: "gone" }), run("b", { problem: "TRACE_CORRUPT" })], [TEA]);
+  const lanes = buildLanes([run("a", { process_id: "gone" }), run("b", { problem: "TRACE_CORRUPT" })], [TEA]);
   expect(lanes.map((each) => [each.name, each.runs.length])).toEqual([["gone", 1]]);
 });
 
 test("what waits for a decision comes with one's own first, then the longest waiting", () => {
-  const found = waiting([
+  const found = listWaiting([
     run("new", { ready: true, updated_at: "2026-03-01" }),
     run("old", { ready: true, updated_at: "2026-01-01" }),
     run("mine", { ready: true, yours: ["approve"], updated_at: "2026-02-01" }),

@@ -6,7 +6,7 @@ import type { ProcessLine, RunLine } from "./types";
 export type Lane = { id: string; name: string; description: string; problem: string; runs: RunLine[]; standing: Record<string, number> };
 
 /** A lane for each process that has runs, the one with the newest event first. */
-export function lanesOf(runs: readonly RunLine[], processes: readonly ProcessLine[]): Lane[] {
+export function buildLanes(runs: readonly RunLine[], processes: readonly ProcessLine[]): Lane[] {
   const known = new Map(processes.map((each) => [each.process_id, each]));
   const lanes = new Map<string, Lane>();
   for (const run of runs.filter((each) => !each.problem).toSorted(newest)) {
@@ -27,7 +27,7 @@ export function lanesOf(runs: readonly RunLine[], processes: readonly ProcessLin
 }
 
 /** The runs that wait for a person's word: those whoever is here may decide first, the oldest first. */
-export function waiting(runs: readonly RunLine[]): RunLine[] {
+export function listWaiting(runs: readonly RunLine[]): RunLine[] {
   const open = runs.filter((run) => run.ready);
   return open.toSorted((a, b) => b.yours.length - a.yours.length || a.updated_at.localeCompare(b.updated_at));
 }

@@ -1,46 +1,41 @@
-/** What the board asks of the server. */
+/** The requests of the board. */
 
-import { addressOf, ask, fetched } from "../../api/client";
+import { api, makeAddress } from "../../api/client";
 import type { Page } from "../../api/shapes";
 import type { Happening, Passed, ProcessLine, ProcessView, Review, RunLine, RunState, RunView, Sent, Values, Verified } from "./types";
 
-/** The newest runs. */
-export const runs = (after = ""): Promise<Page<RunLine>> => fetched(["gate", "runs"], { query: { limit: 100, after } });
+/** List the newest runs. */
+export const listRuns = (after = ""): Promise<Page<RunLine>> => api.listGateRuns({ query: { limit: 100, after } });
 
-/** The processes a run can be begun of. */
-export const processes = async (): Promise<ProcessLine[]> =>
-  (await fetched<Page<ProcessLine>>(["processes"], { query: { limit: 100 } })).items;
+/** List the processes of which a run can be begun. */
+export const listProcesses = async (): Promise<ProcessLine[]> => (await api.listProcesses({ query: { limit: 100 } })).items;
 
-/** A process, looked at. */
-export const processOf = (id: string): Promise<ProcessView> => fetched(["processes", id]);
+export const readProcess = (id: string): Promise<ProcessView> => api.readProcess({ path: { process: id } });
 
-/** Begin a run. */
-export const begin = async (process_id: string, variables: Values, folder: string): Promise<RunState> =>
-  (await ask<RunState>("POST", ["gate", "runs"], { body: { process_id, variables, folder } })).body;
+export const beginRun = (process_id: string, variables: Values, folder: string): Promise<RunState> =>
+  api.beginGateRun({ body: { process_id, variables, folder } });
 
-/** A run, looked at. */
-export const viewOf = (run: string): Promise<RunView> => fetched(["gate", "runs", run]);
+export const readRun = (run: string): Promise<RunView> => api.readGateRun({ path: { run } });
 
-/** What a decision on a run is made on. */
-export const reviewOf = (run: string): Promise<Review> => fetched(["gate", "runs", run, "review"]);
+/** Read what a decision on a run is made on. */
+export const readReview = (run: string): Promise<Review> => api.reviewGateRun({ path: { run } });
 
-/** What happened in a run after a revision. */
-export const historyOf = (run: string, after: number): Promise<Page<Happening>> =>
-  fetched(["gate", "runs", run, "events"], { query: { after, limit: 200 } });
+/** List the events of a run after a revision. */
+export const listHistory = (run: string, after: number): Promise<Page<Happening>> =>
+  api.readGateHistory({ path: { run }, query: { after, limit: 200 } });
 
 /** Send an event on the revision that was seen. */
-export async function send(run: string, revision: number, sent: Sent, key?: string): Promise<Passed> {
-  const asked = { body: sent, revision, ...(key === undefined ? {} : { key }) };
-  return (await ask<{ result: Passed }>("POST", ["gate", "runs", run, "events"], asked)).body.result;
+export async function sendEvent(run: string, revision: number, body: Sent, key?: string): Promise<Passed> {
+  const change = key === undefined ? { revision } : { revision, key };
+  return (await api.sendGateEvent({ path: { run }, body, ...change })).result;
 }
 
-/** Let time take what is due. */
-export const tick = async (run: string): Promise<void> => void (await ask("POST", ["gate", "runs", run, "tick"]));
+/** Let events happen whose time has come. */
+export const tickRun = async (run: string): Promise<void> => void (await api.tickGateRun({ path: { run } }));
 
 /** Read a run again from its first byte. */
-export const verify = async (run: string): Promise<Verified> =>
-  (await ask<Verified>("POST", ["gate", "runs", run, "verify"])).body;
+export const verifyRun = (run: string): Promise<Verified> => api.verifyGateRun({ path: { run } });
 
-/** Where the bytes of a piece of evidence lie; its hash says which one is meant. */
-export const evidenceAt = (run: string, number: number, hash: string): string =>
-  addressOf(["gate", "runs", run, "evidence", number], { hash });
+/** Make the address of a piece of evidence; its hash says which one is meant. */
+export const makeEvidenceAddress = (run: string, number: number, hash: string): string =>
+  makeAddress(["gate", "runs", run, "evidence", number], { hash });

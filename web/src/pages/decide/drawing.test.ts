@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawn } from "./drawing";
+import { drawProcess } from "./drawing";
 import type { Graph } from "./types";
 
 const GRAPH: Graph = {
@@ -17,7 +17,7 @@ const GRAPH: Graph = {
 };
 
 test("only ways that leave the present state have words beside them", () => {
-  const { lines } = drawn(GRAPH, { here: "hot" }, "LR");
+  const { lines } = drawProcess(GRAPH, { here: "hot" }, "LR");
   expect(lines.map((line) => line.words)).toEqual(["", "after 2h", "approve"]);
   expect(lines.map((line) => line.events)).toEqual(["heat", "after 2h", "approve"]);
   expect(lines.map((line) => line.timed)).toEqual([false, true, false]);
@@ -25,7 +25,7 @@ test("only ways that leave the present state have words beside them", () => {
 
 test("where a run has been is marked, states and ways", () => {
   const trail = [{ from_state: "cold_water", to_state: "hot", times: 1, last: 2 }];
-  const { boxes, lines } = drawn(GRAPH, { here: "hot", trail }, "TB");
+  const { boxes, lines } = drawProcess(GRAPH, { here: "hot", trail }, "TB");
   expect(boxes.map((box) => [box.text, box.been, box.here])).toEqual([
     ["cold water", true, false],
     ["hot", true, true],
@@ -35,7 +35,7 @@ test("where a run has been is marked, states and ways", () => {
 });
 
 test("a board's drawing counts runs and has no words", () => {
-  const { boxes, lines } = drawn(GRAPH, { standing: { hot: 3 } }, "LR");
+  const { boxes, lines } = drawProcess(GRAPH, { standing: { hot: 3 } }, "LR");
   expect(boxes.map((box) => box.count)).toEqual([0, 3, 0]);
   expect(lines.every((line) => line.words === "")).toBe(true);
 });

@@ -1,7 +1,7 @@
 /** A process as a drawing: boxes for its states, ways with words where somebody looks. */
 
-import { layOut, widthOf, type Direction, type PlacedNode, type Point } from "../../parts/graph/layout";
-import { eventOf, plain } from "./names";
+import { layOutGraph, measureText, type Direction, type PlacedNode, type Point } from "../../parts/graph/layout";
+import { formatEvent, formatName } from "./names";
 import type { Graph, Trodden } from "./types";
 
 /** The height of a letter in a box, in pixels. */
@@ -35,22 +35,22 @@ export type Drawing = { width: number; height: number; boxes: Box[]; lines: Line
 export type Shown = { here?: string | undefined; trail?: readonly Trodden[] | undefined; standing?: Readonly<Record<string, number>> | undefined };
 
 /** Draw a process; ways that leave the state one is in have their words beside them. */
-export function drawn(graph: Graph, shown: Shown, direction: Direction): Drawing {
+export function drawProcess(graph: Graph, shown: Shown, direction: Direction): Drawing {
   const { here, trail = [], standing = {} } = shown;
   const names = new Map(graph.nodes.map((node) => [node.id, node.name]));
   const been = new Set(trail.flatMap((each) => [each.from_state, each.to_state]));
   const ways = graph.edges.map((edge) => {
-    const events = [...new Set(edge.labels.map(eventOf))].map(plain).join(", ");
+    const events = [...new Set(edge.labels.map(formatEvent))].map(formatName).join(", ");
     const words = here !== undefined && names.get(edge.start) === here ? cut(events) : "";
-    const label = words ? { width: widthOf(words, SMALL) + 10, height: SMALL + 8 } : undefined;
+    const label = words ? { width: measureText(words, SMALL) + 10, height: SMALL + 8 } : undefined;
     const weight = follows(graph, edge.start, edge.end) ? STRAIGHT : 1;
     return { edge, events, words, way: { start: edge.start, end: edge.end, weight, ...(label ? { label } : {}) } };
   });
   const boxes = graph.nodes.map((node) => {
-    const text = cut(plain(node.name));
-    return { id: node.id, name: node.name, text, kind: node.kind, width: Math.max(70, widthOf(text, LETTER) + 34), height: HEIGHT };
+    const text = cut(formatName(node.name));
+    return { id: node.id, name: node.name, text, kind: node.kind, width: Math.max(70, measureText(text, LETTER) + 34), height: HEIGHT };
   });
-  const placed = layOut(boxes, ways.map((each) => each.way), direction);
+  const placed = layOutGraph(boxes, ways.map((each) => each.way), direction);
   return {
     width: placed.width,
     height: placed.height,

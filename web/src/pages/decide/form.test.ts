@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contentOf, fieldsOf, payloadOf } from "./form";
+import { parseContent, buildFields, buildPayload } from "./form";
 
 const SCHEMA = {
   type: "object",
@@ -15,7 +15,7 @@ const SCHEMA = {
 };
 
 test("a schema's simple kinds become fields, what is needed first", () => {
-  const fields = fieldsOf(SCHEMA);
+  const fields = buildFields(SCHEMA);
   expect(fields.map((each) => [each.name, each.kind])).toEqual([
     ["title", "text"],
     ["mode", "choice"],
@@ -30,24 +30,24 @@ test("a schema's simple kinds become fields, what is needed first", () => {
 
 test("what was typed becomes the payload, and what was left empty is left out", () => {
   const typed = { title: "Tea", mode: "2", count: "12", urgent: "true", assumptions: "a\n\n b ", more: '{"x":1}' };
-  expect(payloadOf(fieldsOf(SCHEMA), typed)).toEqual({
+  expect(buildPayload(buildFields(SCHEMA), typed)).toEqual({
     payload: { title: "Tea", mode: null, count: 12, urgent: true, assumptions: ["a", "b"], more: { x: 1 } },
     faults: {},
   });
-  expect(payloadOf(fieldsOf(SCHEMA), { title: "Tea" }).payload).toEqual({ title: "Tea" });
+  expect(buildPayload(buildFields(SCHEMA), { title: "Tea" }).payload).toEqual({ title: "Tea" });
 });
 
 test("what cannot be taken is told by field", () => {
   const typed = { title: "  ", count: "many", more: "{" };
-  expect(payloadOf(fieldsOf(SCHEMA), typed).faults).toEqual({ title: "needed", count: "noNumber", more: "noJson" });
+  expect(buildPayload(buildFields(SCHEMA), typed).faults).toEqual({ title: "needed", count: "noNumber", more: "noJson" });
 });
 
 test("a schema that says nothing of properties makes no form", () => {
-  expect([undefined, null, true, [], { type: "object" }, { properties: 3 }].map(fieldsOf)).toEqual([[], [], [], [], [], []]);
+  expect([undefined, null, true, [], { type: "object" }, { properties: 3 }].map(buildFields)).toEqual([[], [], [], [], [], []]);
 });
 
 test("evidence that is JSON is handed in as that, and everything else as its text", () => {
-  expect(contentOf(' {"a": 1}')).toEqual({ a: 1 });
-  expect(contentOf("{not json")).toBe("{not json");
-  expect(contentOf("12")).toBe("12");
+  expect(parseContent(' {"a": 1}')).toEqual({ a: 1 });
+  expect(parseContent("{not json")).toBe("{not json");
+  expect(parseContent("12")).toBe("12");
 });

@@ -25,7 +25,7 @@ export type Fault = "needed" | "noNumber" | "noJson";
 export type Filled = { payload: Values; faults: Record<string, Fault> };
 
 /** The fields of a schema, in its author's order, those that must be there first. */
-export function fieldsOf(schema: unknown): FormField[] {
+export function buildFields(schema: unknown): FormField[] {
   if (!isMap(schema) || !isMap(schema.properties)) return [];
   const needed = Array.isArray(schema.required) ? schema.required : [];
   const fields = Object.entries(schema.properties).map(([name, part]) => fieldOf(name, part, needed.includes(name)));
@@ -33,7 +33,7 @@ export function fieldsOf(schema: unknown): FormField[] {
 }
 
 /** What was typed, as the payload it makes; what was left empty is left out. */
-export function payloadOf(fields: readonly FormField[], typed: Readonly<Record<string, string>>): Filled {
+export function buildPayload(fields: readonly FormField[], typed: Readonly<Record<string, string>>): Filled {
   const payload: Values = {};
   const faults: Record<string, Fault> = {};
   for (const field of fields) {
@@ -52,7 +52,7 @@ export function payloadOf(fields: readonly FormField[], typed: Readonly<Record<s
 }
 
 /** What somebody wrote as evidence: JSON where it is a map or a list of it, else the text itself. */
-export function contentOf(text: string): unknown {
+export function parseContent(text: string): unknown {
   return /^\s*[[{]/u.test(text) ? (parsed(text) ?? text) : text;
 }
 

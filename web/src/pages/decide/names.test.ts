@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { eventOf, plain, short, sized } from "./names";
+import { formatEvent, formatName, shortenHash, formatSize } from "./names";
 
 test("names lose what machines need", () => {
-  expect(plain("submit_run_meta")).toBe("submit run meta");
-  expect(short("run-019471a2-7c8d-7000-8000-00000012abcd")).toBe("12abcd");
+  expect(formatName("submit_run_meta")).toBe("submit run meta");
+  expect(shortenHash("run-019471a2-7c8d-7000-8000-00000012abcd")).toBe("12abcd");
 });
 
 test("a way is told by its event, without guard and roles", () => {
-  expect(["approve [has_decision] (reviewer)", "reject (a, b)", "after 30d", "go"].map(eventOf)).toEqual([
+  expect(["approve [has_decision] (reviewer)", "reject (a, b)", "after 30d", "go"].map(formatEvent)).toEqual([
     "approve",
     "reject",
     "after 30d",
@@ -16,5 +16,5 @@ test("a way is told by its event, without guard and roles", () => {
 });
 
 test("bytes are told in the unit that fits", () => {
-  expect([29, 3400, 2_500_000].map(sized)).toEqual(["29 B", "3.4 kB", "2.5 MB"]);
+  expect([29, 3400, 2_500_000].map(formatSize)).toEqual(["29 B", "3.4 kB", "2.5 MB"]);
 });

@@ -1,51 +1,51 @@
 /** What the gate answers, by names of its own. */
 
-import type { Gives } from "../../api/saniwa";
+import type { Output } from "../../api/saniwa";
 
 /** A map whose values nobody has promised anything about. */
 export type Values = Record<string, unknown>;
 
 /** A run in one line. */
-export type RunLine = Gives<"listGateRuns">["items"][number];
+export type RunLine = Output<"listGateRuns">["items"][number];
 
 /** A process in one line. */
-export type ProcessLine = Gives<"listProcesses">["items"][number];
+export type ProcessLine = Output<"listProcesses">["items"][number];
 
 /** A process, looked at. */
-export type ProcessView = Omit<Gives<"readProcess">, "definition"> & { definition: Values | null };
+export type ProcessView = Omit<Output<"readProcess">, "definition"> & { definition: Values | null };
 
 /** A process to be drawn. */
-export type ProcessShape = Gives<"readGateRun">["process"];
+export type ProcessShape = Output<"readGateRun">["process"];
 
 /** States and the ways between them. */
 export type Graph = ProcessShape["graph"];
 
 /** Where a run stands. */
-export type RunState = Omit<Gives<"readGateRun">["state"], "context"> & { context: Values };
+export type RunState = Omit<Output<"readGateRun">["state"], "context"> & { context: Values };
 
 /** An event that can happen in a state. */
-export type Sendable = Omit<Gives<"readGateRun">["events"][number], "payload_schema"> & { payload_schema: unknown };
+export type Sendable = Omit<Output<"readGateRun">["events"][number], "payload_schema"> & { payload_schema: unknown };
 
 /** A way a run has gone. */
-export type Trodden = Gives<"readGateRun">["trail"][number];
+export type Trodden = Output<"readGateRun">["trail"][number];
 
 /** A run, looked at. */
 export type RunView = { state: RunState; events: Sendable[]; process: ProcessShape; trail: Trodden[] };
 
 /** One piece of evidence. */
-export type Piece = Omit<Gives<"reviewGateRun">["evidence"][number], "content"> & { content?: unknown };
+export type Piece = Omit<Output<"reviewGateRun">["evidence"][number], "content"> & { content?: unknown };
 
 /** What a decision is made on. */
-export type Review = Omit<Gives<"reviewGateRun">, "context" | "evidence"> & { context: Values; evidence: Piece[] };
+export type Review = Omit<Output<"reviewGateRun">, "context" | "evidence"> & { context: Values; evidence: Piece[] };
 
 /** One event or note of a history. */
-export type Happening = Omit<Gives<"readGateHistory">["items"][number], "payload" | "variables"> & {
+export type Happening = Omit<Output<"readGateHistory">["items"][number], "payload" | "variables"> & {
   payload: Values;
   variables: Values;
 };
 
 /** What reading a run again has shown. */
-export type Verified = Gives<"verifyGateRun">;
+export type Verified = Output<"verifyGateRun">;
 
 /** Evidence as it is handed in: exactly one of path and content. */
 export type HandedIn = { type: string; path?: string; content?: unknown };
@@ -60,7 +60,7 @@ export type Sent = {
 };
 
 /** What an accepted event came to. */
-export type Passed = Gives<"sendGateEvent">["result"];
+export type Passed = Output<"sendGateEvent">["result"];
 
 /** The events that only people send, and only on a review. */
 export const DECISIONS: readonly string[] = ["approve", "reject", "override_guard"];

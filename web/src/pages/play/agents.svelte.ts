@@ -1,14 +1,15 @@
 /** The agents of a run: after a person's turn they take theirs, until a person is to act again. */
 
 import type { Schemas } from "../../api/shapes";
-import { letTable, tableOf } from "./calls";
+import { startAgents, pauseAgents, readTable } from "./calls";
 
 export type TableView = Schemas["TableView"];
 
 /** What is asked of the server; another one in tests. */
 export type TableCalls = {
-  tableOf: (run: string) => Promise<TableView>;
-  letTable: (run: string, what: "go" | "pause") => Promise<TableView>;
+  readTable: (run: string) => Promise<TableView>;
+  startAgents: (run: string) => Promise<TableView>;
+  pauseAgents: (run: string) => Promise<TableView>;
 };
 
 /** Milliseconds between two looks while agents play; their turns are told by the live stream. */
@@ -27,7 +28,7 @@ export class AgentTurns {
     readonly run: string,
     /** Shows what has happened since. */
     private readonly see: () => Promise<unknown>,
-    private readonly calls: TableCalls = { tableOf, letTable },
+    private readonly calls: TableCalls = { readTable, startAgents, pauseAgents },
   ) {}
 
   /** Whether agents play now. */
@@ -55,9 +56,9 @@ export class AgentTurns {
   /** Let agents act, if one of them is to; `afresh` also where the last one could not go on. */
   async answer({ afresh = true }: { afresh?: boolean } = {}): Promise<void> {
     await this.telling(async () => {
-      this.table = await this.calls.tableOf(this.run);
+      this.table = await this.calls.readTable(this.run);
       if (!this.going && isAgents(this.table) && (afresh || !this.table.trouble)) {
-        this.table = await this.calls.letTable(this.run, "go");
+        this.table = await this.calls.startAgents(this.run);
       }
       this.follow();
     });
@@ -66,7 +67,7 @@ export class AgentTurns {
   /** Let them stand still after the turn that is being taken. */
   async pause(): Promise<void> {
     await this.telling(async () => {
-      this.table = await this.calls.letTable(this.run, "pause");
+      this.table = await this.calls.pauseAgents(this.run);
       this.follow();
     });
   }
@@ -82,7 +83,7 @@ export class AgentTurns {
     this.timer = setTimeout(
       () =>
         void this.telling(async () => {
-          const table = await this.calls.tableOf(this.run);
+          const table = await this.calls.readTable(this.run);
           await this.see();
           this.table = table;
           this.follow();

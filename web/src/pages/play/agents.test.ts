@@ -27,8 +27,9 @@ function table(...views: Partial<TableView>[]) {
     return left.shift() ?? BASE;
   };
   const turns = new AgentTurns("run-1", () => next("see"), {
-    tableOf: () => next("look"),
-    letTable: (_, what) => next(what),
+    readTable: () => next("look"),
+    startAgents: () => next("go"),
+    pauseAgents: () => next("pause"),
   });
   return { turns, asked };
 }

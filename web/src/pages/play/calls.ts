@@ -1,8 +1,8 @@
-/** What the player asks of the server. */
+/** The requests of the player. */
 
-import { addressOf, ask, fetched, type Answered } from "../../api/client";
+import { api, makeAddress } from "../../api/client";
 import type { Moment, Page, RunLine, RunView, Schemas, StepResult } from "../../api/shapes";
-import type { TurnLine } from "./retold";
+import type { TurnLine } from "./turnLog";
 
 /** A place to come back to. */
 export type Slot = Schemas["SaveSlot"];
@@ -13,81 +13,77 @@ export type Understanding = Schemas["PreviewSummary"];
 /** What to begin. */
 export type Beginning = { scenario?: string; story?: string; language?: string; actor?: string };
 
-/** A change of a run that counts once: the same attempt can be sent again. */
-export type Attempt = {
-  path: readonly string[];
+/** A change of a run that counts once: the same change can be sent again. */
+export type Change = {
+  operation: "takeStep" | "choose" | "say" | "goBack" | "skip" | "loadSave";
+  /** The name of the save to load. */
+  save?: string;
   body?: unknown;
   revision: number;
   key: string;
-  /** What somebody said, for showing it. */
+  /** The words of a sentence, for showing them. */
   words?: string;
 };
 
-/** Begin a run. */
-export const begin = async (what: Beginning): Promise<Moment> => (await ask<Moment>("POST", ["runs"], { body: what })).body;
+export const beginRun = (body: Beginning): Promise<Moment> => api.beginRun({ body });
 
-/** The newest runs, of everybody. */
-export const runs = (): Promise<Page<RunLine>> => fetched(["runs"], { query: { limit: 100 } });
+/** List the newest runs, whoever began them. */
+export const listRuns = (): Promise<Page<RunLine>> => api.listRuns({ query: { limit: 100 } });
 
-/** A run, looked at. */
-export const viewOf = (run: string): Promise<RunView> => fetched(["runs", run]);
+export const readRun = (run: string): Promise<RunView> => api.readRun({ path: { run } });
 
-/** Where a run stands. */
-export const momentOf = (run: string): Promise<Moment> => fetched(["runs", run, "moment"]);
+export const readMoment = (run: string): Promise<Moment> => api.readMoment({ path: { run } });
 
-/** What was shown, oldest first. */
-export const backlogOf = (run: string): Promise<Page<StepResult>> => fetched(["runs", run, "backlog"]);
+/** Read what was shown, oldest first. */
+export const readBacklog = (run: string): Promise<Page<StepResult>> => api.readBacklog({ path: { run } });
 
-/** The last turns of a run, the last first: twice as many as a backlog has steps, for some are none. */
-export const turnsOf = (run: string, query: { limit?: number; after?: number; actor?: string } = {}): Promise<Page<TurnLine>> =>
-  fetched(["runs", run, "turns"], { query: { limit: 200, ...query } });
+/** List the last turns of a run, the last first: twice as many as a backlog has steps, for some show none. */
+export const listTurns = (run: string, query: { limit?: number; after?: number; actor?: string } = {}): Promise<Page<TurnLine>> =>
+  api.listTurns({ path: { run }, query: { limit: 200, ...query } });
 
-/** One turn, taken apart. */
-export const turnOf = (run: string, turn: number): Promise<Schemas["TurnView"]> => fetched(["runs", run, "turns", turn]);
+export const readTurn = (run: string, turn: number): Promise<Schemas["TurnView"]> => api.readTurn({ path: { run, turn } });
 
-/** The rules that judge a run now. */
-export const bookOf = (run: string): Promise<Schemas["RulebookView"]> => fetched(["runs", run, "rulebook"]);
+/** Read the rules that judge a run now. */
+export const readBook = (run: string): Promise<Schemas["RulebookView"]> => api.readRunRulebook({ path: { run } });
 
-/** What can be done now. */
-export const actionsOf = (run: string, actor: string): Promise<Page<Schemas["PossibleActionView"]>> =>
-  fetched(["runs", run, "admissible"], { query: { limit: 500, actor: actor || undefined } });
+/** List what can be done now. */
+export const listActions = (run: string, actor: string): Promise<Page<Schemas["PossibleActionView"]>> =>
+  api.listAdmissible({ path: { run }, query: { limit: 500, actor: actor || undefined } });
 
-/** Who plays whom. */
-export const tableOf = (run: string): Promise<Schemas["TableView"]> => fetched(["runs", run, "table"]);
+/** Read who plays which character. */
+export const readTable = (run: string): Promise<Schemas["TableView"]> => api.readTable({ path: { run } });
 
-/** Let agents play until a person is to act, or stand still. */
-export const letTable = async (run: string, what: "go" | "pause"): Promise<Schemas["TableView"]> =>
-  (await ask<Schemas["TableView"]>("POST", ["runs", run, "table", what], what === "go" ? { body: { pace: 0 } } : {})).body;
+/** Let agents play until a person is to act. */
+export const startAgents = (run: string): Promise<Schemas["TableView"]> => api.goTable({ path: { run }, body: { pace: 0 } });
+
+export const pauseAgents = (run: string): Promise<Schemas["TableView"]> => api.pauseTable({ path: { run } });
 
 /** Make a change; `skip` answers with more than a moment. */
-export async function attempt(run: string, { path, body, revision, key }: Attempt): Promise<Moment> {
-  const asked = { revision, key, ...(body === undefined ? {} : { body }) };
-  const answer: Answered<Moment | { moment: Moment }> = await ask("POST", ["runs", run, ...path], asked);
-  return "moment" in answer.body ? answer.body.moment : answer.body;
+export async function sendChange(run: string, { operation, save, body, revision, key }: Change): Promise<Moment> {
+  const input = { path: save === undefined ? { run } : { run, name: save }, body, revision, key };
+  const call: (input: never) => Promise<Moment | { moment: Moment }> = api[operation].bind(api);
+  const answer = await call(input as never);
+  return "moment" in answer ? answer.moment : answer;
 }
 
-/** How words would be understood; nothing happens. */
-export const previewOf = async (run: string, text: string, actor = ""): Promise<Understanding> =>
-  (await ask<Understanding>("POST", ["runs", run, "preview"], { body: { text, actor } })).body;
+/** Read how words would be understood; nothing happens. */
+export const previewWords = (run: string, text: string, actor = ""): Promise<Understanding> =>
+  api.previewWords({ path: { run }, body: { text, actor } });
 
-/** What might be tried next. */
-export const hintOf = (run: string, actor = ""): Promise<Schemas["HintView"]> =>
-  fetched(["runs", run, "hint"], { query: { actor: actor || undefined } });
+/** Read what might be tried next. */
+export const readHint = (run: string, actor = ""): Promise<Schemas["HintView"]> =>
+  api.readHint({ path: { run }, query: { actor: actor || undefined } });
 
-/** The places of a run to come back to. */
-export const savesOf = (run: string): Promise<Page<Slot>> => fetched(["runs", run, "saves"]);
+export const listSaves = (run: string): Promise<Page<Slot>> => api.listSaves({ path: { run } });
 
-/** Name the point where a run stands. */
-export const save = async (run: string, name: string): Promise<Slot> =>
-  (await ask<Slot>("PUT", ["runs", run, "saves", name])).body;
+/** Save the present point of a run under a name. */
+export const saveRun = (run: string, name: string): Promise<Slot> => api.save({ path: { run, name } });
 
-/** Forget such a place. */
-export const removeSave = async (run: string, name: string): Promise<void> =>
-  void (await ask("DELETE", ["runs", run, "saves", name]));
+export const removeSave = (run: string, name: string): Promise<void> => api.removeSave({ path: { run, name } });
 
-/** Where a picture or sound of a story lies. */
-export function assetOf(story: string, path: string): string {
-  return addressOf(["stories", story, "assets", ...path.split("/")]);
+/** Make the address of a picture or sound of a story. */
+export function makeAssetAddress(story: string, path: string): string {
+  return makeAddress(["stories", story, "assets", ...path.split("/")]);
 }
 
 /** A story in one line. */
@@ -96,21 +92,17 @@ export type StoryLine = Schemas["StorySummary"];
 /** A scenario in one line. */
 export type ScenarioLine = Schemas["ScenarioSummary"];
 
-/** The stories there are. */
-export const stories = (): Promise<Page<StoryLine>> => fetched(["stories"]);
+export const listStories = (): Promise<Page<StoryLine>> => api.listStories({});
 
-/** The scenarios there are. */
-export const scenarios = (): Promise<Page<ScenarioLine>> => fetched(["scenarios"]);
+export const listScenarios = (): Promise<Page<ScenarioLine>> => api.listScenarios({});
 
-/** One story. */
-export const storyOf = (id: string): Promise<StoryLine> => fetched(["stories", id]);
+export const readStory = (story: string): Promise<StoryLine> => api.readStory({ path: { story } });
 
-/** What a scenario is called. */
-export const scenarioOf = async (id: string): Promise<ScenarioLine> =>
-  (await fetched<{ line: ScenarioLine }>(["scenarios", id])).line;
+export const readScenario = async (scenario: string): Promise<ScenarioLine> =>
+  (await api.readScenario({ path: { scenario } })).line;
 
-/** What to call a scenario: one without a title goes by its id, in plain letters. */
-export function named({ id, name }: ScenarioLine): string {
+/** Return a scenario's title; without one, its id in plain words. */
+export function getTitle({ id, name }: ScenarioLine): string {
   if (name !== id) return name;
   const plain = id.replaceAll("_", " ");
   return plain.charAt(0).toUpperCase() + plain.slice(1);

@@ -25,7 +25,7 @@ export type Command = { name: CommandName; rest: string };
 const TAKES_MORE: ReadonlySet<CommandName> = new Set(["preview", "save", "load", "rules"]);
 
 /** The command a line is; null for a line of the story. */
-export function commandIn(line: string): Command | null {
+export function findCommand(line: string): Command | null {
   const [, first = "", rest = ""] = /^\/?([^ \u3000]*)[ \u3000]?(.*)$/su.exec(line.trim()) ?? [];
   const said = first.toLowerCase();
   for (const name of Object.keys(COMMANDS) as CommandName[]) {

@@ -31,7 +31,7 @@ function dice(name: string): () => number {
 }
 
 /** The garden of a name. */
-export function coverOf(name: string): Cover {
+export function drawCover(name: string): Cover {
   const roll = dice(name);
   const between = (low: number, high: number): number => Math.round(low + roll() * (high - low));
   const mood = Math.floor(roll() * 4) as Cover["mood"];

@@ -30,6 +30,6 @@ const FLOWING: readonly (readonly [Word, ...string[]])[] = [
 ];
 
 /** The keys that do something: where text flows these are fewer. */
-export function rowsOf(flows: boolean, t: (key: Word) => string): KeyRow[] {
+export function listKeyRows(flows: boolean, t: (key: Word) => string): KeyRow[] {
   return (flows ? FLOWING : STAGE).map(([does, ...keys]) => ({ keys, does: t(does) }));
 }

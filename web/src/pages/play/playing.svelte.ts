@@ -4,15 +4,16 @@
  * What was asked and got lost is kept as it was, and sent again under the same key.
  */
 
-import { freshKey } from "../../api/key";
-import { Problem, UNREACHABLE } from "../../api/problem";
+import { makeRequestKey } from "../../api/client";
+import { UNREACHABLE } from "../../api/client";
+import { Problem } from "../../api/saniwa";
 import type { Moment, RunView, StepResult } from "../../api/shapes";
-import { attempt, backlogOf, momentOf, turnsOf, viewOf, type Attempt } from "./calls";
+import { sendChange, readBacklog, readMoment, listTurns, readRun, type Change } from "./calls";
 import { AgentTurns } from "./agents.svelte";
 import { preferences } from "./preferences.svelte";
-import { isRefused, retold, type Retold } from "./retold";
-import { arrive, EMPTY, show, type Line, type Stage } from "./stage";
-import { readingTime } from "./typing";
+import { isRefused, joinTurns, type Retold } from "./turnLog";
+import { showArrival, EMPTY, showStep, type Line, type Stage } from "./stage";
+import { estimateReadingTime } from "./typewriter";
 
 /** A piece of a scenario's flowing text; `refused` is the turn of which something was refused. */
 export type Entry = { key: number; mine: boolean; lines: readonly Line[]; old: boolean; refused: number | null };
@@ -38,7 +39,7 @@ export class Playing {
   busy = $state(false);
   entries = $state.raw<readonly Entry[]>([]);
   /** What was asked and got no answer; it may have happened. */
-  unsent = $state.raw<Attempt | null>(null);
+  unsent = $state.raw<Change | null>(null);
   problem = $state.raw<unknown>(null);
   /** The words that were heard last, however often they had to be sent. */
   said = $state.raw<{ words: string } | null>(null);
@@ -95,7 +96,7 @@ export class Playing {
 
   /** Open the run where it stands. */
   async open(): Promise<void> {
-    const [view, moment] = await Promise.all([viewOf(this.run), momentOf(this.run)]);
+    const [view, moment] = await Promise.all([readRun(this.run), readMoment(this.run)]);
     this.view = view;
     if (this.flows) {
       const told = (await this.retell()).filter(({ number }) => number < moment.revision).slice(-FARTHEST);
@@ -107,9 +108,9 @@ export class Playing {
 
   /** What was shown, oldest first, with what was said before each. */
   async retell(): Promise<Retold[]> {
-    const { items } = await backlogOf(this.run);
+    const { items } = await readBacklog(this.run);
     if (!this.flows) return items.map((step) => ({ step, words: "", number: -1, refused: false }));
-    return retold(items, (await turnsOf(this.run)).items, this.view?.actor ?? "");
+    return joinTurns(items, (await listTurns(this.run)).items, this.view?.actor ?? "");
   }
 
   /** Stop everything that was to come by itself. */
@@ -123,7 +124,7 @@ export class Playing {
     if (this.filming) return this.filmed();
     if (!this.typed) return this.finish();
     if (this.at < this.stage.lines.length - 1) return this.turn();
-    if (this.moment?.waiting === "step") await this.ask(["steps"]);
+    if (this.moment?.waiting === "step") await this.ask({ operation: "takeStep" });
   }
 
   /** The line is there to its last letter. */
@@ -135,25 +136,25 @@ export class Playing {
   /** The film is over. */
   filmed(): void {
     this.filming = false;
-    if (this.stage.lines.length === 0 && this.moment?.waiting === "step") void this.ask(["steps"]);
+    if (this.stage.lines.length === 0 && this.moment?.waiting === "step") void this.ask({ operation: "takeStep" });
     else this.plan();
   }
 
   choose(index: number): Promise<Outcome> {
-    return this.ask(["choices"], { index });
+    return this.ask({ operation: "choose", body: { index } });
   }
 
   say(text: string): Promise<Outcome> {
     const other = this.flows && this.actor !== this.view?.actor;
-    return this.ask(["words"], other ? { text, actor: this.actor } : { text }, text);
+    return this.ask({ operation: "say", body: other ? { text, actor: this.actor } : { text }, words: text });
   }
 
   /** Go back so many steps; what only led on by itself is no place to stop at. */
   async back(steps = 1): Promise<Outcome> {
     this.auto = false;
-    let outcome = await this.ask(["back"], { steps });
+    let outcome = await this.ask({ operation: "goBack", body: { steps } });
     while (outcome === "done" && this.stage.next === "Next" && this.moment?.back) {
-      outcome = await this.ask(["back"], { steps: 1 });
+      outcome = await this.ask({ operation: "goBack", body: { steps: 1 } });
     }
     // What was read once need not be typed again.
     if (outcome === "done") this.finish();
@@ -163,12 +164,12 @@ export class Playing {
   /** Go on through what was seen before; whether there was any. */
   async skip(): Promise<boolean> {
     const before = this.moment?.revision;
-    const outcome = await this.ask(["skip"]);
+    const outcome = await this.ask({ operation: "skip" });
     return outcome === "done" && this.moment?.revision !== before;
   }
 
   load(name: string): Promise<Outcome> {
-    return this.ask(["saves", name, "load"]);
+    return this.ask({ operation: "loadSave", save: name });
   }
 
   /** Send again what got lost. */
@@ -178,7 +179,7 @@ export class Playing {
 
   /** Look where the run stands; whether somebody else has brought it there. */
   async catchUp(): Promise<boolean> {
-    const moment = await momentOf(this.run);
+    const moment = await readMoment(this.run);
     const missed = moment.revision - (this.moment?.revision ?? 0);
     if (missed === 0 || this.busyWith(moment)) return false;
     if (this.flows) await this.readUp(moment);
@@ -218,19 +219,18 @@ export class Playing {
     this.plan();
   }
 
-  private async ask(path: readonly string[], body?: unknown, words?: string): Promise<Outcome> {
+  private async ask(change: Omit<Change, "revision" | "key">): Promise<Outcome> {
     if (this.moment === null || this.unsent !== null) return "busy";
-    const asked: Attempt = { path, body, revision: this.moment.revision, key: freshKey() };
-    return this.send(words === undefined ? asked : { ...asked, words });
+    return this.send({ ...change, revision: this.moment.revision, key: makeRequestKey() });
   }
 
-  private async send(asked: Attempt): Promise<Outcome> {
+  private async send(asked: Change): Promise<Outcome> {
     if (this.busy) return "busy";
     clearTimeout(this.timer);
     this.busy = true;
     this.problem = null;
     try {
-      const moment = await attempt(this.run, asked);
+      const moment = await sendChange(this.run, asked);
       this.unsent = null;
       if (asked.words !== undefined) this.heard(asked.words);
       this.take(moment, moment.scenery !== null);
@@ -244,7 +244,7 @@ export class Playing {
     }
   }
 
-  private async failed(failure: unknown, asked: Attempt): Promise<Outcome> {
+  private async failed(failure: unknown, asked: Change): Promise<Outcome> {
     const code = failure instanceof Problem ? failure.code : "";
     if (code === UNREACHABLE) {
       this.unsent = asked;
@@ -274,14 +274,14 @@ export class Playing {
   /** Mark what is shown last where something of its turn was refused. */
   private async judge(moment: Moment): Promise<void> {
     const shown = this.entries.at(-1);
-    const [turn] = (await turnsOf(this.run, { limit: 1, after: moment.revision }).catch(() => ({ items: [] }))).items;
+    const [turn] = (await listTurns(this.run, { limit: 1, after: moment.revision }).catch(() => ({ items: [] }))).items;
     if (!shown || !turn || !isRefused(turn)) return;
     this.entries = this.entries.map((entry) => (entry.key === shown.key ? { ...entry, refused: turn.number } : entry));
   }
 
   private arriveAt(moment: Moment, afresh: boolean): void {
     this.moment = moment;
-    this.stage = afresh ? arrive(moment.step, moment.scenery) : show(this.stage, moment.step);
+    this.stage = afresh ? showArrival(moment.step, moment.scenery) : showStep(this.stage, moment.step);
     this.at = this.flows ? this.stage.lines.length : 0;
     this.typed = this.flows || this.stage.lines.length === 0;
     this.filming = this.stage.movie !== null;
@@ -302,7 +302,7 @@ export class Playing {
   }
 
   private entry(step: StepResult, old: boolean, refused: number | null): Entry {
-    return { key: ++this.last, mine: false, lines: show(EMPTY, step).lines, old, refused };
+    return { key: ++this.last, mine: false, lines: showStep(EMPTY, step).lines, old, refused };
   }
 
   /** Decide what comes by itself, and when. */
@@ -310,7 +310,7 @@ export class Playing {
     clearTimeout(this.timer);
     if (!this.typed || this.filming || this.moment === null) return;
     const leads = this.settled && this.stage.next === "Next" && this.moment.waiting === "step";
-    const rest = this.line === null || this.flows ? 0 : readingTime(this.line.text, preferences.pace);
+    const rest = this.line === null || this.flows ? 0 : estimateReadingTime(this.line.text, preferences.pace);
     if (leads) this.after(this.stage.pause * 1000 + rest);
     else if (this.auto && (!this.settled || this.moment.waiting === "step")) this.after(rest);
   }

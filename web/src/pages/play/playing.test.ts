@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Directive, Moment, StepResult } from "../../api/shapes";
 import { Playing } from "./playing.svelte";
-import type { TurnLine } from "./retold";
+import type { TurnLine } from "./turnLog";
 
 type Answer = { status?: number; body: unknown } | "lost";
 

@@ -1,6 +1,6 @@
 /** How somebody likes to read and hear; kept in their browser. */
 
-import { keep, kept } from "../../app/settings.svelte";
+import { writeSetting, readSetting } from "../../app/settings.svelte";
 
 /** Everything the player's settings hold. */
 export type Preferences = {
@@ -41,9 +41,9 @@ export function readPreferences(text: string | null, otherwise: Preferences): Pr
 }
 
 /** The preferences of this browser. Call `keepPreferences` after changing them. */
-export const preferences: Preferences = $state(readPreferences(kept(NAME), usual()));
+export const preferences: Preferences = $state(readPreferences(readSetting(NAME), usual()));
 
 /** Keep them for next time. */
-export function keepPreferences(): void {
-  keep(NAME, JSON.stringify(preferences));
+export function savePreferences(): void {
+  writeSetting(NAME, JSON.stringify(preferences));
 }

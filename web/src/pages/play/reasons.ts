@@ -1,8 +1,8 @@
 /** Why something was refused: the rule that refused it, and what would be needed. */
 
 import type { Schemas } from "../../api/shapes";
-import { sayCondition } from "../rules/condition";
-import { bookOf, turnOf, type Understanding } from "./calls";
+import { describeCondition } from "../rules/condition";
+import { readBook, readTurn, type Understanding } from "./calls";
 
 type TurnView = Schemas["TurnView"];
 type Turn = TurnView["turn"];
@@ -34,7 +34,7 @@ function refusal(tried: string, verdict: Verdict, rule: Asked | null | undefined
     message: verdict.message,
     check: verdict.check ?? "",
     description: rule?.description ?? "",
-    condition: rule?.condition ? sayCondition(rule.condition) : "",
+    condition: rule?.condition ? describeCondition(rule.condition) : "",
     code: verdict.reasonCode,
     hint: verdict.hint ?? "",
   };
@@ -53,17 +53,17 @@ function misheard(turn: Turn): Reason[] {
 }
 
 /** Why something of a turn that was played did not happen. */
-export async function reasonsOf(run: string, number: number): Promise<Reason[]> {
-  const { deeds = [], turn } = await turnOf(run, number);
+export async function readReasons(run: string, number: number): Promise<Reason[]> {
+  const { deeds = [], turn } = await readTurn(run, number);
   const refused = deeds.filter((deed) => !deed.verdict.success);
   return [...refused.map((deed) => refusal(deed.sentence, deed.verdict, deed.rule)), ...misheard(turn)];
 }
 
 /** Why something that was only looked at would not happen. */
-export async function reasonsAhead(run: string, { turn }: Understanding): Promise<Reason[]> {
+export async function readReasonsAhead(run: string, { turn }: Understanding): Promise<Reason[]> {
   if (!turn) return [];
   const verdicts = turn.validationResults.filter((each) => !each.success);
-  const { rules = [] } = verdicts.length > 0 ? await bookOf(run) : {};
+  const { rules = [] } = verdicts.length > 0 ? await readBook(run) : {};
   const rule = (verdict: Verdict): Asked | undefined => {
     const [type, id] = (verdict.check ?? "").split(".");
     return rules.find((each) => each.action_type === type)?.checks?.find((check) => check.id === id);

@@ -1,7 +1,7 @@
 /** What is on the stage: a pure fold of StepResults, and of nothing else. */
 
 import type { Directive, Next, Option, StepResult } from "../../api/shapes";
-import type { Span } from "./marks";
+import type { Span } from "./textSpans";
 
 /** A picture on its layer. */
 export type Layer = { name: string; path: string };
@@ -48,15 +48,15 @@ export const EMPTY: Stage = {
 };
 
 /** The stage after a step: pictures and music stay, everything else is the step's own. */
-export function show(stage: Stage, step: StepResult): Stage {
+export function showStep(stage: Stage, step: StepResult): Stage {
   const cleared: Stage = { ...EMPTY, layers: stage.layers, music: stage.music, next: step.next };
   return step.directives.reduce(directed, cleared);
 }
 
 /** The stage of somebody who comes in here: emptied, its scenery shown, then the step. */
-export function arrive(step: StepResult, scenery: StepResult | null | undefined): Stage {
-  const bare = scenery ? show(EMPTY, scenery) : EMPTY;
-  return show({ ...bare, sounds: [] }, step);
+export function showArrival(step: StepResult, scenery: StepResult | null | undefined): Stage {
+  const bare = scenery ? showStep(EMPTY, scenery) : EMPTY;
+  return showStep({ ...bare, sounds: [] }, step);
 }
 
 function directed(stage: Stage, directive: Directive): Stage {
@@ -96,7 +96,7 @@ const BEHIND = /^(bg|back|main|scene|sky)/i;
 const BEFORE = /^(fg|front|fore|over|effect)/i;
 
 /** How far to the front a layer stands: backgrounds, then everybody, then what hangs before them. */
-export function depthOf(layer: string): number {
+export function getDepth(layer: string): number {
   if (BEHIND.test(layer)) return 0;
   return BEFORE.test(layer) ? 2 : 1;
 }
@@ -105,5 +105,5 @@ function pictured(layers: readonly Layer[], name: string, path: string | null | 
   if (!path) return layers.filter((layer) => layer.name !== name);
   const at = layers.findIndex((layer) => layer.name === name);
   if (at >= 0) return layers.with(at, { name, path });
-  return [...layers, { name, path }].sort((a, b) => depthOf(a.name) - depthOf(b.name));
+  return [...layers, { name, path }].sort((a, b) => getDepth(a.name) - getDepth(b.name));
 }

@@ -1,22 +1,22 @@
-/** Everything this page asks the server. */
+/** The requests of this page. */
 
-import { ask, fetched, type Answered } from "../../api/client";
-import type { Page, RunView } from "../../api/shapes";
+import { api } from "../../api/client";
+import type { RunView } from "../../api/shapes";
 import type { BookLine, BookView, Checked, Tried } from "./types";
 
-export const listBooks = async (): Promise<BookLine[]> => (await fetched<Page<BookLine>>(["rulebooks"])).items;
+export const listBooks = async (): Promise<BookLine[]> => (await api.listRulebooks({})).items;
 
-export const readShipped = (name: string): Promise<BookView> => fetched(["rulebooks", name]);
+export const readShipped = (name: string): Promise<BookView> => api.readRulebook({ path: { name } });
 
-export const readBook = (run: string): Promise<BookView> => fetched(["runs", run, "rulebook"]);
+export const readBook = (run: string): Promise<BookView> => api.readRunRulebook({ path: { run } });
 
-export const readRun = (run: string): Promise<RunView> => fetched(["runs", run]);
+export const readRun = (run: string): Promise<RunView> => api.readRun({ path: { run } });
 
-export const checkLayer = async (run: string, text: string, signal: AbortSignal): Promise<Checked> =>
-  (await ask<Checked>("POST", ["runs", run, "rulebook", "check"], { body: { text }, signal })).body;
+export const checkLayer = (run: string, text: string, signal: AbortSignal): Promise<Checked> =>
+  api.checkRunRulebook({ path: { run }, body: { text }, signal });
 
-export const tryLayer = async (run: string, text: string, words: string, actor: string): Promise<Tried> =>
-  (await ask<Tried>("POST", ["runs", run, "rulebook", "try"], { body: { text, words, actor } })).body;
+export const tryLayer = (run: string, text: string, words: string, actor: string): Promise<Tried> =>
+  api.tryRunRulebook({ path: { run }, body: { text, words, actor } });
 
-export const layOver = (run: string, text: string, revision: number): Promise<Answered<unknown>> =>
-  ask("POST", ["runs", run, "rulebook"], { body: { text }, revision });
+export const addLayer = (run: string, text: string, revision: number): Promise<unknown> =>
+  api.editRunRulebook({ path: { run }, body: { text }, revision });

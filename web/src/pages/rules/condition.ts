@@ -7,7 +7,7 @@ function isParts(value: unknown): value is Parts {
 }
 
 /** A condition in its full form as one line: `inScope(target) and not locked(door)`. */
-export function sayCondition(condition: unknown): string {
+export function describeCondition(condition: unknown): string {
   return told(condition, false);
 }
 
@@ -37,11 +37,11 @@ function sayArgument(value: unknown): string {
 }
 
 /** The same as an author would write it: `{not: {locked: door}}`. */
-export function shortCondition(condition: unknown): unknown {
+export function abbreviateCondition(condition: unknown): unknown {
   if (!isParts(condition) || typeof condition["op"] !== "string") return condition;
   const { op, condition: inner, conditions, ...args } = condition;
-  if (op === "not") return { not: shortCondition(inner) };
-  if (Array.isArray(conditions)) return { [op as string]: conditions.map(shortCondition) };
+  if (op === "not") return { not: abbreviateCondition(inner) };
+  if (Array.isArray(conditions)) return { [op as string]: conditions.map(abbreviateCondition) };
   const entries = Object.entries(args);
   const [only] = entries;
   if (only === undefined) return op;

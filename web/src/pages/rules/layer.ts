@@ -1,6 +1,6 @@
 /** Layers as text: what they say something about, and how a check is written down. */
 
-import { shortCondition } from "./condition";
+import { abbreviateCondition } from "./condition";
 
 type Parts = Record<string, unknown>;
 
@@ -9,7 +9,7 @@ function listed(value: unknown): Parts[] {
 }
 
 /** The names of the checks that a layer says something about, such as `take.in_scope`. */
-export function checksOf(layer: unknown): string[] {
+export function listChecks(layer: unknown): string[] {
   const rules = listed((layer as Parts | null)?.["rules"]);
   return rules.flatMap((rule) => {
     const type = rule["actionType"] ?? rule["action_type"];
@@ -29,22 +29,22 @@ export type Written = {
 };
 
 /** A layer with this one check, as YAML, to be changed. */
-export function layerOf(actionType: string, check: Written): string {
+export function buildLayer(actionType: string, check: Written): string {
   const written: Parts = {
     id: check.id,
     description: check.description,
-    condition: shortCondition(check.condition),
+    condition: abbreviateCondition(check.condition),
     failReason: check.fail_reason,
     failMessage: check.fail_message,
   };
   if (Object.keys(check.hint).length > 0) written["hint"] = check.hint;
   if (!check.enabled) written["enabled"] = false;
-  return yaml({ rules: [{ actionType, checks: [written] }] });
+  return renderYaml({ rules: [{ actionType, checks: [written] }] });
 }
 
 /** A layer to begin with: one new check of a kind of action. */
-export function newLayer(actionType: string): string {
-  return layerOf(actionType, {
+export function makeLayer(actionType: string): string {
+  return buildLayer(actionType, {
     id: "my_rule",
     description: "",
     enabled: true,
@@ -56,10 +56,10 @@ export function newLayer(actionType: string): string {
 }
 
 /** Plain values as YAML. Text is quoted wherever it could be taken for something else. */
-export function yaml(value: unknown, depth = 0): string {
+export function renderYaml(value: unknown, depth = 0): string {
   const pad = "  ".repeat(depth);
   if (Array.isArray(value) && value.length > 0 && value.some((each) => typeof each === "object" && each !== null))
-    return value.map((each) => `${pad}- ${yaml(each, depth + 1).trimStart()}`).join("");
+    return value.map((each) => `${pad}- ${renderYaml(each, depth + 1).trimStart()}`).join("");
   if (typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0)
     return Object.entries(value)
       .map(([key, each]) => `${pad}${scalar(key)}:${behind(each, depth)}`)
@@ -70,7 +70,7 @@ export function yaml(value: unknown, depth = 0): string {
 function behind(value: unknown, depth: number): string {
   const short = flow(value);
   if (short.length <= 70 || typeof value !== "object" || value === null || flat(value)) return ` ${short}\n`;
-  return `\n${yaml(value, depth + 1)}`;
+  return `\n${renderYaml(value, depth + 1)}`;
 }
 
 /** Whether it holds nothing that could be broken over lines. */

@@ -1,6 +1,6 @@
-/** What the writing page asks of the server. */
+/** The requests of the writing page. */
 
-import { ask, fetched } from "../../api/client";
+import { api } from "../../api/client";
 import type { Moment, Page, Schemas } from "../../api/shapes";
 
 /** A finding, and the letters it is about. */
@@ -27,69 +27,61 @@ export type ScenarioLine = Schemas["ScenarioSummary"];
 /** A text that was fetched: what it says, and what stands for that. */
 export type Fetched = { text: string; version: string; shipped: boolean; format: Format };
 
-export const stories = (): Promise<Page<StoryLine>> => fetched(["stories"]);
+export const listStories = (): Promise<Page<StoryLine>> => api.listStories({});
 
-export const scenarios = (): Promise<Page<ScenarioLine>> => fetched(["scenarios"]);
+export const listScenarios = (): Promise<Page<ScenarioLine>> => api.listScenarios({});
 
-export const storyOf = (id: string): Promise<StoryLine> => fetched(["stories", id]);
+export const readStory = (story: string): Promise<StoryLine> => api.readStory({ path: { story } });
 
-/** The texts of a story. */
-export const filesOf = (story: string): Promise<Page<Schemas["StoryFileEntry"]>> => fetched(["stories", story, "files"]);
+/** List the text files of a story. */
+export const listFiles = (story: string): Promise<Page<Schemas["StoryFileEntry"]>> => api.listTexts({ path: { story } });
 
-/** The text of a story's file, or of a scenario. */
-export async function textOf(kind: Kind, id: string, file: string): Promise<Fetched> {
-  if (kind === "scenario") return fetched<Fetched>(["scenarios", id, "source"]);
-  const [line, found] = await Promise.all([
-    storyOf(id),
-    fetched<Schemas["StoryTextFile"]>(["stories", id, "files", ...file.split("/")]),
-  ]);
+/** Read the text of a story's file, or of a scenario. */
+export async function readText(kind: Kind, id: string, file: string): Promise<Fetched> {
+  if (kind === "scenario") return api.readSource({ path: { scenario: id } });
+  const [line, found] = await Promise.all([readStory(id), api.readText({ path: { story: id, path: file } })]);
   return { text: found.text, version: found.version, shipped: line.shipped, format: "yaml" };
 }
 
-/** Keep a text; what stands for it then. */
-export async function keepText(kind: Kind, id: string, file: string, text: string, seen: string): Promise<string> {
-  const path = kind === "scenario" ? ["scenarios", id, "source"] : ["stories", id, "files", ...file.split("/")];
-  return (await ask<{ version: string }>("PUT", path, { body: { text, seen } })).body.version;
+/** Save a text, if it is still the version that was seen; returns its new version. */
+export async function saveText(kind: Kind, id: string, file: string, text: string, seen: string): Promise<string> {
+  const body = { text, seen };
+  const saved =
+    kind === "scenario"
+      ? await api.keepSource({ path: { scenario: id }, body })
+      : await api.keepText({ path: { story: id, path: file }, body });
+  return saved.version;
 }
 
-/** Check a story's text. */
-export const checkStory = async (text: string, story: string, file: string, signal: AbortSignal): Promise<CheckedStory> =>
-  (await ask<CheckedStory>("POST", ["check", "story"], { body: { text, story, file }, signal })).body;
+export const checkStory = (text: string, story: string, file: string, signal: AbortSignal): Promise<CheckedStory> =>
+  api.checkStory({ body: { text, story, file }, signal });
 
-/** Check a scenario's text. */
-export const checkScenario = async (
+export const checkScenario = (
   text: string,
   format: Format,
   scenario: string,
   signal: AbortSignal,
-): Promise<CheckedWorld> =>
-  (await ask<CheckedWorld>("POST", ["check", "scenario"], { body: { text, format, scenario }, signal })).body;
+): Promise<CheckedWorld> => api.checkScenario({ body: { text, format, scenario }, signal });
 
-/** How words would be understood in the world a text would be. */
-export const tryWords = async (
+/** Read how words would be understood in the world that a text would be. */
+export const tryWords = (
   text: string,
   format: Format,
   scenario: string,
   words: string,
-): Promise<Schemas["PreviewSummary"]> =>
-  (await ask<Schemas["PreviewSummary"]>("POST", ["check", "scenario", "words"], { body: { text, format, scenario, words } }))
-    .body;
+): Promise<Schemas["PreviewSummary"]> => api.tryWords({ body: { text, format, scenario, words } });
 
 /** Begin a draft of a story at a line of one of its files. */
-export const playDraft = async (story: string, draft: string, file: string, line: number): Promise<Moment> =>
-  (await ask<Moment>("POST", ["runs"], { body: { story, draft, file, at: `${file}:${line}` } })).body;
+export const playDraft = (story: string, draft: string, file: string, line: number): Promise<Moment> =>
+  api.beginRun({ body: { story, draft, file, at: `${file}:${line}` } });
 
-/** Begin a run of a scenario as it was kept. */
-export const playScenario = async (scenario: string): Promise<Moment> =>
-  (await ask<Moment>("POST", ["runs"], { body: { scenario } })).body;
+/** Begin a run of a scenario as it was saved. */
+export const playScenario = (scenario: string): Promise<Moment> => api.beginRun({ body: { scenario } });
 
-/** Make a story or a scenario, or a copy of one. */
-export async function make(
+/** Create a story or a scenario, or a copy of one. */
+export function createText(
   kind: Kind,
-  what: { id: string; title?: string; language?: string; copy_of?: string },
+  { title, ...rest }: { id: string; title?: string; language?: "en" | "ja"; copy_of?: string },
 ): Promise<{ id: string }> {
-  const path = kind === "story" ? ["stories"] : ["scenarios"];
-  const { title, ...rest } = what;
-  const body = kind === "story" ? { ...rest, title } : rest;
-  return (await ask<{ id: string }>("POST", path, { body })).body;
+  return kind === "story" ? api.makeStory({ body: title === undefined ? rest : { ...rest, title } }) : api.makeScenario({ body: rest });
 }

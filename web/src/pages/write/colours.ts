@@ -1,7 +1,7 @@
 /** What the letters of a text are, line by line, so that they can be coloured. */
 
 import type { Mark } from "./calls";
-import { within } from "./places";
+import { isWithin } from "./places";
 
 /** What a piece of a line is. */
 export type Sort =
@@ -169,8 +169,8 @@ function byLine(marks: readonly Mark[]): Map<number, Mark[]> {
 /** The same line, cut where findings begin and end. */
 function marked(line: string, pieces: readonly Piece[], marks: readonly Mark[]): Row {
   const spans = marks.map((mark) => {
-    const from = within(line, Math.max(mark.column, 1));
-    const to = mark.end > 0 ? within(line, mark.end) : line.length;
+    const from = isWithin(line, Math.max(mark.column, 1));
+    const to = mark.end > 0 ? isWithin(line, mark.end) : line.length;
     return { from, to: Math.max(to, from + 1), severity: mark.severity };
   });
   const cuts = new Set(spans.flatMap(({ from, to }) => [from, to]));
@@ -181,16 +181,16 @@ function marked(line: string, pieces: readonly Piece[], marks: readonly Mark[]):
     for (let here = 1; here <= whole.text.length; here += 1) {
       if (here < whole.text.length && !cuts.has(at + here)) continue;
       const over = spans.filter(({ from, to }) => from < at + here && to > at + begin);
-      made.push({ text: whole.text.slice(begin, here), sort: whole.sort, mark: worstOf(over.map((each) => each.severity)) });
+      made.push({ text: whole.text.slice(begin, here), sort: whole.sort, mark: findWorst(over.map((each) => each.severity)) });
       begin = here;
     }
     at += whole.text.length;
   }
-  return { pieces: made.length > 0 ? made : pieces, worst: worstOf(marks.map((mark) => mark.severity)) };
+  return { pieces: made.length > 0 ? made : pieces, worst: findWorst(marks.map((mark) => mark.severity)) };
 }
 
 /** The worst of some severities; empty for none. */
-export function worstOf(severities: readonly Mark["severity"][]): Mark["severity"] | "" {
+export function findWorst(severities: readonly Mark["severity"][]): Mark["severity"] | "" {
   let worst: Mark["severity"] | "" = "";
   for (const each of severities) if (WORST[each] > WORST[worst]) worst = each;
   return worst;

@@ -4,7 +4,7 @@
 export type Line = { text: string; own: boolean };
 
 /** Both texts in lines; what stands between their common beginning and end is each one's own. */
-export function differences(mine: string, theirs: string): [Line[], Line[]] {
+export function listDifferences(mine: string, theirs: string): [Line[], Line[]] {
   const a = mine.split("\n");
   const b = theirs.split("\n");
   const shorter = Math.min(a.length, b.length);
@@ -16,7 +16,7 @@ export function differences(mine: string, theirs: string): [Line[], Line[]] {
 }
 
 /** What is worth seeing of such lines: those of its own, and a few around them. */
-export function around(lines: readonly Line[], few = 3): { before: number; shown: Line[]; after: number } {
+export function clipAround(lines: readonly Line[], few = 3): { before: number; shown: Line[]; after: number } {
   const first = lines.findIndex((line) => line.own);
   const last = lines.findLastIndex((line) => line.own);
   if (first < 0) return { before: 0, shown: [...lines], after: 0 };

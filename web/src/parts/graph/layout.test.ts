@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { layOut, pathThrough, widthOf } from "./layout";
+import { layOutGraph, drawPath, measureText } from "./layout";
 
 const box = (id: string) => ({ id, width: 80, height: 30 });
 const NODES = [box("a"), box("b"), box("c")];
@@ -12,26 +12,26 @@ const WAYS = [
 ];
 
 test("what follows lies to the right, or below", () => {
-  const right = layOut(NODES, WAYS, "LR");
-  const down = layOut(NODES, WAYS, "TB");
+  const right = layOutGraph(NODES, WAYS, "LR");
+  const down = layOutGraph(NODES, WAYS, "TB");
   expect(right.nodes.map((node) => node.x)).toEqual(right.nodes.map((node) => node.x).toSorted((a, b) => a - b));
   expect(down.nodes[0]?.y).toBeLessThan(down.nodes[2]?.y ?? 0);
 });
 
 test("every way has points, also a second one, one back and one to itself", () => {
-  const placed = layOut(NODES, WAYS, "LR");
+  const placed = layOutGraph(NODES, WAYS, "LR");
   expect(placed.ways.map((way) => way.points.length >= 2)).toEqual([true, true, true, true, true]);
 });
 
 test("only a way with words has a place for them, inside the drawing", () => {
-  const placed = layOut(NODES, WAYS, "LR");
+  const placed = layOutGraph(NODES, WAYS, "LR");
   expect(placed.ways.map((way) => way.label === null)).toEqual([true, false, true, true, true]);
   expect(placed.ways[1]?.label?.x).toBeLessThan(placed.width);
 });
 
 test("an ear of a node stays inside the drawing, with its words", () => {
   for (const direction of ["LR", "TB"] as const) {
-    const placed = layOut([box("a")], [{ start: "a", end: "a", label: { width: 90, height: 20 } }], direction);
+    const placed = layOutGraph([box("a")], [{ start: "a", end: "a", label: { width: 90, height: 20 } }], direction);
     const way = placed.ways[0];
     const corners = [...(way?.points ?? []), { x: (way?.label?.x ?? 0) + 45, y: (way?.label?.y ?? 0) - 10 }];
     expect(corners.every(({ x, y }) => x >= 0 && y >= 0 && x <= placed.width && y <= placed.height)).toBe(true);
@@ -41,19 +41,19 @@ test("an ear of a node stays inside the drawing, with its words", () => {
 
 test("the same graph is laid out the same, and nothing breaks on a way to nowhere", () => {
   const ways = [...WAYS, { start: "a", end: "nowhere" }];
-  expect(layOut(NODES, ways, "TB")).toEqual(layOut(NODES, ways, "TB"));
-  expect(layOut(NODES, ways, "TB").ways[5]).toEqual({ points: [], label: null });
-  expect(layOut([], [], "LR").nodes).toEqual([]);
+  expect(layOutGraph(NODES, ways, "TB")).toEqual(layOutGraph(NODES, ways, "TB"));
+  expect(layOutGraph(NODES, ways, "TB").ways[5]).toEqual({ points: [], label: null });
+  expect(layOutGraph([], [], "LR").nodes).toEqual([]);
 });
 
 test("a line goes from the first point to the last", () => {
-  const path = pathThrough([{ x: 0, y: 0 }, { x: 10, y: 0 }, { x: 10, y: 10 }, { x: 20, y: 10 }]);
+  const path = drawPath([{ x: 0, y: 0 }, { x: 10, y: 0 }, { x: 10, y: 10 }, { x: 20, y: 10 }]);
   expect(path).toBe("M0,0Q10,0 10,5Q10,10 20,10");
-  expect(pathThrough([{ x: 0, y: 0 }, { x: 5, y: 5 }])).toBe("M0,0L5,5");
-  expect(pathThrough([])).toBe("");
+  expect(drawPath([{ x: 0, y: 0 }, { x: 5, y: 5 }])).toBe("M0,0L5,5");
+  expect(drawPath([])).toBe("");
 });
 
 test("Japanese letters are wider", () => {
-  expect(widthOf("庭園", 10)).toBe(20);
-  expect(widthOf("ab", 10)).toBeCloseTo(11.2);
+  expect(measureText("庭園", 10)).toBe(20);
+  expect(measureText("ab", 10)).toBeCloseTo(11.2);
 });

@@ -27,7 +27,7 @@ const MARGIN = 12;
 const REACH = 26;
 
 /** Lay a graph out. Ways to nodes that are not there are left without points. */
-export function layOut(
+export function layOutGraph(
   nodes: readonly (Size & { id: string })[],
   ways: readonly Way[],
   direction: Direction,
@@ -86,14 +86,14 @@ function enclosed(placed: Placed, ways: readonly Way[]): Placed {
 }
 
 /** Roughly how wide some words are: letters of Chinese and Japanese are as wide as they are high. */
-export function widthOf(text: string, size: number): number {
+export function measureText(text: string, size: number): number {
   let wide = 0;
   for (const letter of text) wide += /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]/.test(letter) ? 1 : 0.56;
   return wide * size;
 }
 
 /** A soft line through points, as the `d` of a path. */
-export function pathThrough(points: readonly Point[]): string {
+export function drawPath(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return "";
   const last = rest.pop();

@@ -1,7 +1,7 @@
 from msgspec.structs import replace
 
-from saniwa.agent.translate.name_mentions import ParsedNarration, detect_script, parse_narration
 from saniwa.agent.translate.narration_facts import NarrationFacts
+from saniwa.agent.translate.tokens import ParsedNarration, detect_script, parse_narration
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Id, World
 from tests.fakes.rooms_ja import HANA, house

@@ -1,14 +1,10 @@
 import re
 
-from saniwa.experiment.metrics.definitions import METRICS
+from saniwa.experiment.metrics.definitions import METRIC_ROWS, METRIC_SAMPLES, METRICS
 from saniwa.experiment.output.turn_records import EXAMPLE_COLUMNS
 from saniwa.experiment.report.blocks import ReportLink
-from saniwa.experiment.report.condition_tables import (
-    ROW_FILTERS,
-    SAMPLE_KINDS_BY_METRIC,
-    build_filter_table,
-)
-from saniwa.experiment.report.samples import SAMPLE_KINDS
+from saniwa.experiment.report.condition_tables import build_filter_table
+from saniwa.experiment.report.material import SAMPLE_KINDS
 from tests.fakes.reports import trial
 
 _OF_A_RUN = {"goal_reached", "milestone_rate", "crash"}
@@ -16,16 +12,14 @@ _OF_A_RUN = {"goal_reached", "milestone_rate", "crash"}
 
 def test_every_number_of_turns_says_which_rows_it_counts() -> None:
     """A number that nobody can look behind is none to believe."""
-    assert {each.name for each in METRICS} - _OF_A_RUN == set(ROW_FILTERS)
-    assert set(SAMPLE_KINDS_BY_METRIC) <= set(ROW_FILTERS)
-    assert {kind for kinds in SAMPLE_KINDS_BY_METRIC.values() for kind in kinds} <= set(
-        SAMPLE_KINDS
-    )
+    assert {each.name for each in METRICS} - _OF_A_RUN == set(METRIC_ROWS)
+    assert set(filter(METRIC_SAMPLES.get, METRIC_SAMPLES)) <= set(METRIC_ROWS)
+    assert {kind for kinds in METRIC_SAMPLES.values() for kind in kinds} <= set(SAMPLE_KINDS)
 
 
 def test_filters_name_columns_that_there_are() -> None:
     """What a reader types into a spreadsheet is there."""
-    for told in ROW_FILTERS.values():
+    for told in METRIC_ROWS.values():
         named = re.findall(r"[a-z]+(?:_[a-z]+)+", told)
         assert set(named) <= set(EXAMPLE_COLUMNS), told
 

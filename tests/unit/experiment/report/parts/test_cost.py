@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from saniwa.experiment.report.blocks import ReportTable
-from saniwa.experiment.report.detail_tables import build_cost
+from saniwa.experiment.report.condition_tables import build_cost
 from tests.fakes.reports import trial
 
 

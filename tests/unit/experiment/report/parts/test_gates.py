@@ -1,9 +1,9 @@
 import msgspec
 
-from saniwa.experiment.metrics.gates import judge_gates
+from saniwa.experiment.metrics.counts import judge_gates
+from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.report.blocks import ReportTable
-from saniwa.experiment.report.detail_tables import build_gates
-from saniwa.experiment.report.figures import find_metric
+from saniwa.experiment.report.condition_tables import build_gates
 from tests.fakes.reports import trial
 
 

@@ -1,7 +1,7 @@
 import msgspec
 
+from saniwa.experiment.report.answer import build_reading_notes
 from saniwa.experiment.report.blocks import ReportParagraph
-from saniwa.experiment.report.effect_sentences import build_reading_notes
 from tests.fakes.reports import Trial, trial, trial_of
 
 

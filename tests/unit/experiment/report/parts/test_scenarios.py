@@ -1,8 +1,9 @@
 import msgspec
 
+from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.report.blocks import Line, ReportTable
 from saniwa.experiment.report.condition_tables import MAX_COLUMNS, MAX_ROWS, build_scenario_tables
-from saniwa.experiment.report.figures import find_metric, format_estimate
+from saniwa.experiment.report.figures import format_estimate
 from tests.fakes.reports import trial
 
 

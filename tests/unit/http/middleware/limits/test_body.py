@@ -5,9 +5,9 @@ import pytest
 
 from saniwa.http.asgi import SCOPE_CALLER, Message, Receive, Scope, Send
 from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER
-from saniwa.http.middleware.limits import MAX_PLAIN_BODY, BodyLimit, TextBodyCheck
+from saniwa.http.middleware.limits import MAX_PLAIN_BODY, TextBodyCheck
 from saniwa.http.settings import AllowedRate, RequestLimits
-from tests.unit.http.middleware.asking import Answer, Inside, Pieces, ask, scope
+from tests.unit.http.middleware.asking import Answer, Inside, Pieces, ask, body_limited, scope
 
 RATE = AllowedRate(each_second=1, at_once=1)
 LIMITS = RequestLimits(rate=RATE, body=10, strangers_body=4, body_seconds=5)
@@ -17,7 +17,7 @@ def posted(inside: Inside, pieces: Iterable[bytes] | Pieces, **more: str) -> tup
     """The answer to a body, and how many pieces of it were taken."""
     asked = scope("POST", **more) | {SCOPE_CALLER: LOCAL_CALLER}
     body = pieces if isinstance(pieces, Pieces) else Pieces(pieces)
-    return ask(BodyLimit(inside, LIMITS), asked, body), body.taken
+    return ask(body_limited(inside, LIMITS), asked, body), body.taken
 
 
 def test_a_body_comes_whole() -> None:
@@ -44,7 +44,7 @@ def test_only_where_a_text_is_taken_a_body_may_be_large() -> None:
     statuses = {}
     answers: dict[bool, TextBodyCheck] = {True: lambda _: True, False: lambda _: False}
     for takes_text, said in answers.items():
-        limit = BodyLimit(Inside(), large, said)
+        limit = body_limited(Inside(), large, said)
         asked = scope("POST", content_length=str(MAX_PLAIN_BODY + 1)) | {SCOPE_CALLER: LOCAL_CALLER}
         answer = ask(limit, asked, Pieces([b"x" * (MAX_PLAIN_BODY + 1)]))
         statuses[takes_text] = answer.status
@@ -71,7 +71,7 @@ def test_strangers_send_only_a_name_and_a_secret() -> None:
     """Who must sign in first cannot fill our memory."""
     asked = scope("POST", content_length="5") | {SCOPE_CALLER: ANONYMOUS_CALLER}
 
-    assert 413 == ask(BodyLimit(Inside(), LIMITS), asked).status
+    assert 413 == ask(body_limited(Inside(), LIMITS), asked).status
 
 
 def test_a_body_that_does_not_come_is_not_waited_for_long() -> None:
@@ -82,7 +82,7 @@ def test_a_body_that_does_not_come_is_not_waited_for_long() -> None:
         raise AssertionError("nothing sets it")
 
     asked = scope("POST", content_length="5") | {SCOPE_CALLER: LOCAL_CALLER}
-    app = BodyLimit(Inside(), RequestLimits(rate=RATE, body_seconds=0.001))
+    app = body_limited(Inside(), RequestLimits(rate=RATE, body_seconds=0.001))
     answer = ask(app, asked, never)
 
     assert (408, "BODY_TOO_SLOW") == (answer.status, answer.code)
@@ -99,7 +99,11 @@ def test_who_goes_away_in_the_middle_is_not_answered() -> None:
         sent.append(message)
 
     asked = scope("POST", content_length="5") | {SCOPE_CALLER: LOCAL_CALLER}
-    asyncio.run(BodyLimit(inside, LIMITS)(asked, body, send))
+
+    async def reach() -> None:
+        await body_limited(inside, LIMITS)(asked, body, send)
+
+    asyncio.run(reach())
 
     assert ([], []) == (sent, inside.scopes)
 
@@ -112,7 +116,7 @@ def test_without_a_body_nothing_is_read() -> None:
         told.append((await receive())["type"])
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    ask(BodyLimit(stream, LIMITS), scope() | {SCOPE_CALLER: LOCAL_CALLER}, Pieces([]))
+    ask(body_limited(stream, LIMITS), scope() | {SCOPE_CALLER: LOCAL_CALLER}, Pieces([]))
 
     assert ["http.disconnect"] == told
 
@@ -126,6 +130,6 @@ def test_after_the_body_an_app_learns_who_has_gone() -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
     asked = scope("POST", content_length="1") | {SCOPE_CALLER: LOCAL_CALLER}
-    ask(BodyLimit(patient, LIMITS), asked, Pieces([b"1"]))
+    ask(body_limited(patient, LIMITS), asked, Pieces([b"1"]))
 
     assert ["http.request", "http.disconnect"] == told

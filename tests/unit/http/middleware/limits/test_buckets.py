@@ -1,5 +1,4 @@
-from saniwa.http.settings import AllowedRate
-from saniwa.http.token_buckets import TokenBuckets
+from saniwa.http.settings import AllowedRate, TokenBuckets
 from tests.unit.http.middleware.asking import Watch
 
 
@@ -8,36 +7,36 @@ def test_so_many_may_come_at_once_and_then_time_must_pass() -> None:
     watch = Watch()
     buckets = TokenBuckets(AllowedRate(each_second=2, at_once=3), 10, watch)
 
-    assert [0, 0, 0, 0.5] == [buckets.take_token("ann") for _ in range(4)]
+    assert [0, 0, 0, 0.5] == [buckets.reserve_token("ann") for _ in range(4)]
     watch.seconds += 0.5
-    assert [0, 0.5] == [buckets.take_token("ann") for _ in range(2)]
+    assert [0, 0.5] == [buckets.reserve_token("ann") for _ in range(2)]
 
 
 def test_a_bucket_never_holds_more_than_it_began_with() -> None:
     """A long silence is not saved up."""
     watch = Watch()
     buckets = TokenBuckets(AllowedRate(each_second=1, at_once=2), 10, watch)
-    buckets.take_token("ann")
+    buckets.reserve_token("ann")
     watch.seconds += 1_000_000
 
-    assert [0, 0, 1] == [buckets.take_token("ann") for _ in range(3)]
+    assert [0, 0, 1] == [buckets.reserve_token("ann") for _ in range(3)]
 
 
 def test_nobody_takes_from_anothers_bucket() -> None:
     """Each name has tokens of its own."""
     buckets = TokenBuckets(AllowedRate(each_second=1, at_once=1), 10, Watch())
 
-    assert [0, 0, 1] == [buckets.take_token(name) for name in ("ann", "bob", "ann")]
+    assert [0, 0, 1] == [buckets.reserve_token(name) for name in ("ann", "bob", "ann")]
 
 
 def test_a_token_that_was_not_needed_comes_back() -> None:
     """What is given back can be taken again."""
     buckets = TokenBuckets(AllowedRate(each_second=1, at_once=1), 10, Watch())
-    buckets.take_token("ann")
+    buckets.reserve_token("ann")
     buckets.return_token("ann")
     buckets.return_token("ann")
 
-    assert [0, 1] == [buckets.take_token("ann") for _ in range(2)]
+    assert [0, 1] == [buckets.reserve_token("ann") for _ in range(2)]
 
 
 def test_the_longest_silent_is_forgotten_first() -> None:
@@ -46,8 +45,8 @@ def test_the_longest_silent_is_forgotten_first() -> None:
     buckets = TokenBuckets(AllowedRate(each_second=1, at_once=1), 3, watch)
     waits = []
     for number in range(1_000):
-        waits.append(buckets.take_token("busy"))
-        buckets.take_token(str(number))
+        waits.append(buckets.reserve_token("busy"))
+        buckets.reserve_token(str(number))
 
     assert 3 == len(buckets)
     assert [0, *[1] * 999] == waits

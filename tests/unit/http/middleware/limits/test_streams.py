@@ -1,8 +1,10 @@
 import asyncio
 
+from saniwa.core.errors import ProtocolError
 from saniwa.http.asgi import SCOPE_CALLER, Receive, Scope, Send
 from saniwa.http.auth.caller import LOCAL_CALLER
 from saniwa.http.middleware.limits import StreamLimit
+from saniwa.http.problems import find_error_status
 from saniwa.http.settings import AllowedRate, RequestLimits
 from tests.unit.http.middleware.asking import answered, scope
 
@@ -15,7 +17,7 @@ class Live:
 
     def __init__(self) -> None:
         self.end = asyncio.Event()
-        self.streams = StreamLimit(self, LIMITS)
+        self.streams = StreamLimit(LIMITS)
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         """Wait, then answer."""
@@ -27,7 +29,11 @@ class Live:
 
         async def status() -> int:
             asked = scope(path=path, client=client) | {SCOPE_CALLER: LOCAL_CALLER}
-            return (await answered(self.streams, asked)).status
+            try:
+                with self.streams.count_stream(asked):
+                    return (await answered(self, asked)).status
+            except ProtocolError as problem:
+                return find_error_status(problem)
 
         return asyncio.ensure_future(status())
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.http.routes.drafts import MAX_MARKS, build_marks
+from saniwa.http.routes.authoring import MAX_MARKS, build_marks
 
 TEXT = "name: hut\nexits: [yrad, yard]\n"
 

@@ -1,10 +1,10 @@
-from typing import Any, get_args
+from typing import Any
 
+import msgspec
 import pytest
 
 from saniwa.experiment.metrics.definitions import METRICS
-from saniwa.http.routes import experiment_turns
-from saniwa.http.routes.experiment_turns import MetricName
+from saniwa.http.routes import experiment_cells
 from tests.unit.http.routes.experiments.asking import Reader
 
 
@@ -15,7 +15,10 @@ def _found(reader: Reader, **query: Any) -> list[tuple[str, int, int]]:
 
 def test_every_metric_can_be_asked_for() -> None:
     """The list of the door is the list of the measures."""
-    assert ("", *(each.name for each in METRICS)) == get_args(MetricName)
+    schema = msgspec.json.schema(experiment_cells.CellTurnSearchQuery)
+    asked = schema["$defs"]["CellTurnSearchQuery"]["properties"]["metric"]["enum"]
+
+    assert {"", *(each.name for each in METRICS)} == set(asked)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +69,7 @@ def test_no_answer_opens_more_runs_than_it_may(
     reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page may be empty and still say where to go on."""
-    monkeypatch.setattr(experiment_turns, "MAX_CELLS_OPENED", 2)
+    monkeypatch.setattr(experiment_cells, "MAX_CELLS_OPENED", 2)
     query: dict[str, Any] = {"metric": "give_up_rate"}
     pages = 0
     after: str | None = ""

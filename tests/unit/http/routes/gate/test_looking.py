@@ -106,8 +106,8 @@ def test_whoever_watches_is_told_of_the_next_event(agent: AtGate) -> None:
             query=NoParameters(),
             body=None,
         )
-        stream = await watch_gate_run(call)
-        told = stream.body_iterator  # type: ignore[attr-defined]
+        stream = await watch_gate_run.run(call)
+        told = stream.body_iterator
         heard = [await anext(told), await anext(told)]
         waiting = asyncio.ensure_future(anext(told))
         await asyncio.to_thread(_hand_in, agent)

@@ -32,7 +32,7 @@ from tests.unit.store.gate.files.door import (
 ROOT = Path(__file__).resolve().parents[5]
 
 
-def _child(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def _child(script: str, folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
     prelude = (
         "import os, resource, signal, sys\n"
         "from pathlib import Path\n"
@@ -43,7 +43,7 @@ def _child(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
         "log = FileGateLog(GateFolders.from_root(Path(sys.argv[1])), patience=0.05)\n"
     )
     return subprocess.run(
-        [sys.executable, "-c", prelude + script, str(folder)],
+        [sys.executable, *flags, "-c", prelude + script, str(folder)],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
         capture_output=True,
@@ -51,6 +51,26 @@ def _child(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
         timeout=60,
         check=False,
     )
+
+
+_WATCH_LOCKS = """
+from saniwa.core import locks
+real, taken = locks.try_lock, []
+locks.try_lock = lambda fd, kind: taken.append(real(fd, kind)) or taken[-1]
+process = door_process()
+log.create(run_id(1), opening_record(process), process)
+print(taken)
+"""
+
+
+@pytest.mark.parametrize("flags", [(), ("-O",)])
+def test_a_new_journal_is_locked_whatever_python_leaves_out(
+    tmp_path: Path, flags: tuple[str, ...]
+) -> None:
+    """The lock on a run that is being made does not depend on assertions."""
+    done = _child(_WATCH_LOCKS, tmp_path, *flags)
+
+    assert ("[True]", "") == (done.stdout.strip(), done.stderr)
 
 
 _FILL = """

@@ -13,7 +13,7 @@ const DIGITS: Record<Unit, number> = { rate: 1, count: 2, score: 3, ms: 0, token
 const TINY = 0.001;
 
 /** A value with its unit. */
-export function figure(value: number | null | undefined, unit: Unit): string {
+export function formatFigure(value: number | null | undefined, unit: Unit): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING;
   const shown = digits(unit === "rate" ? value * 100 : value, DIGITS[unit]);
   if (unit === "rate") return `${shown} %`;
@@ -22,15 +22,15 @@ export function figure(value: number | null | undefined, unit: Unit): string {
 }
 
 /** A difference of two values, with its sign; shares differ by percentage points. */
-export function change(value: number | null | undefined, unit: Unit, language: Language = "en"): string {
+export function formatChange(value: number | null | undefined, unit: Unit, language: Language = "en"): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING;
   const points = language === "ja" ? "ポイント" : "pp";
-  const text = unit === "rate" ? `${digits(value * 100, 1)} ${points}` : figure(value, unit);
+  const text = unit === "rate" ? `${digits(value * 100, 1)} ${points}` : formatFigure(value, unit);
   return value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
 }
 
 /** Both ends of an interval; empty where there is none. */
-export function span(
+export function formatInterval(
   low: number | null | undefined,
   high: number | null | undefined,
   told: (value: number) => string,
@@ -41,13 +41,13 @@ export function span(
 }
 
 /** A probability as papers write it. */
-export function probability(p: number | null | undefined): string {
+export function formatProbability(p: number | null | undefined): string {
   if (p === null || p === undefined) return NOTHING;
   return p < TINY ? "p < 0.001" : `p = ${p.toFixed(3)}`;
 }
 
 /** A mark of an axis: no more digits than it needs. */
-export function mark(value: number, unit: Unit): string {
+export function formatMark(value: number, unit: Unit): string {
   if (unit === "rate") return `${Number((value * 100).toPrecision(6))} %`;
   const plain = Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 8 });
   return unit === "usd" ? `$${plain}` : plain.replace("-", "−");

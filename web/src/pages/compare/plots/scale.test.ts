@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { axisFor, linear, roundStep } from "./scale";
+import { makeAxis, makeLinearScale, roundStep } from "./scale";
 
 describe("linear", () => {
   it("puts the ends at the ends, and what is between in proportion", () => {
-    const scale = linear(0, 4, 10, 50);
+    const scale = makeLinearScale(0, 4, 10, 50);
     expect([10, 20, 50]).toEqual([scale(0), scale(1), scale(4)]);
   });
 
   it("holds what is outside at the edge", () => {
-    expect([10, 50]).toEqual([-3, 9].map(linear(0, 4, 10, 50)));
+    expect([10, 50]).toEqual([-3, 9].map(makeLinearScale(0, 4, 10, 50)));
   });
 
   it("knows one place where there is no span", () => {
-    expect(10).toBe(linear(2, 2, 10, 50)(7));
+    expect(10).toBe(makeLinearScale(2, 2, 10, 50)(7));
   });
 });
 
@@ -31,19 +31,19 @@ describe("roundStep", () => {
 
 describe("axisFor", () => {
   it("ends at a round number beyond the farthest", () => {
-    expect({ to: 0.8, marks: [0, 0.2, 0.4, 0.6, 0.8] }).toEqual(axisFor([0.1, 0.71]));
+    expect({ to: 0.8, marks: [0, 0.2, 0.4, 0.6, 0.8] }).toEqual(makeAxis([0.1, 0.71]));
   });
 
   it("ends shares at 1", () => {
-    expect(1).toBe(axisFor([0.97, 1], { share: true }).to);
+    expect(1).toBe(makeAxis([0.97, 1], { share: true }).to);
   });
 
   it("is there for nothing but zeros, and for nothing at all", () => {
-    expect(1).toBe(axisFor([0, 0]).to);
-    expect(1).toBe(axisFor([]).to);
+    expect(1).toBe(makeAxis([0, 0]).to);
+    expect(1).toBe(makeAxis([]).to);
   });
 
   it("leaves out what is no number", () => {
-    expect(2).toBe(axisFor([NaN, Infinity, 2]).to);
+    expect(2).toBe(makeAxis([NaN, Infinity, 2]).to);
   });
 });

@@ -4,7 +4,7 @@
 export type Scale = (value: number) => number;
 
 /** A straight scale: `from` lies at `begin`, `to` at `end`; what is outside is held at the edge. */
-export function linear(from: number, to: number, begin: number, end: number): Scale {
+export function makeLinearScale(from: number, to: number, begin: number, end: number): Scale {
   if (to <= from) return () => begin;
   return (value) => {
     const part = Math.min(Math.max((value - from) / (to - from), 0), 1);
@@ -27,7 +27,7 @@ export function roundStep(span: number, most: number): number {
 export type Axis = { to: number; marks: number[] };
 
 /** The axis for some numbers; shares end at 1 at the latest. */
-export function axisFor(values: readonly number[], { most = 4, share = false } = {}): Axis {
+export function makeAxis(values: readonly number[], { most = 4, share = false } = {}): Axis {
   const farthest = Math.max(0, ...values.filter(Number.isFinite));
   const reach = farthest > 0 ? farthest : 1;
   const step = roundStep(share ? Math.min(reach, 1) : reach, most);

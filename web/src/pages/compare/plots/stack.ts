@@ -7,7 +7,7 @@ export type Slice = { code: string; count: number; from: number; to: number };
 export type Pile = { slices: Slice[]; height: number; count: number };
 
 /** Pile up what was counted, in the order of the codes; `turns` is what it is a share of. */
-export function piled(counts: Readonly<Record<string, number>>, codes: readonly string[], turns: number): Pile {
+export function stackBars(counts: Readonly<Record<string, number>>, codes: readonly string[], turns: number): Pile {
   const slices: Slice[] = [];
   let from = 0;
   let count = 0;
@@ -23,7 +23,7 @@ export function piled(counts: Readonly<Record<string, number>>, codes: readonly 
 }
 
 /** The codes that came at all, in order; each keeps its place among all of them. */
-export function met(
+export function listCodes(
   tallies: readonly Readonly<Record<string, number>>[],
   codes: readonly string[],
 ): { code: string; place: number }[] {
@@ -33,6 +33,6 @@ export function met(
 }
 
 /** What a step of a course is called: its turn, or its turns where several share one. Turns are told from 1. */
-export function stepName(first: number, last: number): string {
+export function nameStep(first: number, last: number): string {
   return first === last ? String(first + 1) : `${first + 1}–${last + 1}`;
 }

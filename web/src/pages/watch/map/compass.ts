@@ -29,13 +29,13 @@ const GAP = { column: 96, row: 64 };
 const MARGIN = 14;
 
 /** Which way a label points, one cell further; null for one that is no direction. */
-export function stepOf(label: string): Cell | null {
+export function findStep(label: string): Cell | null {
   const word = label.trim().toLowerCase();
   return STEPS[JAPANESE[word] ?? word] ?? null;
 }
 
 /** A cell for each place; null where a way has no direction, or two places would share a cell. */
-export function cellsOf(places: readonly string[], ways: readonly WayView[]): Map<string, Cell> | null {
+export function placeCells(places: readonly string[], ways: readonly WayView[]): Map<string, Cell> | null {
   const first = places[0];
   if (first === undefined) return null;
   const cells = new Map<string, Cell>([[first, { column: 0, row: 0 }]]);
@@ -44,7 +44,7 @@ export function cellsOf(places: readonly string[], ways: readonly WayView[]): Ma
     const at = cells.get(here);
     if (at === undefined) return null;
     for (const way of ways.filter((each) => each.start === here)) {
-      const step = stepOf(way.label);
+      const step = findStep(way.label);
       if (step === null) return null;
       const there = { column: at.column + step.column, row: at.row + step.row };
       const known = cells.get(way.end);
@@ -58,8 +58,8 @@ export function cellsOf(places: readonly string[], ways: readonly WayView[]): Ma
 }
 
 /** The boxes on a grid by compass, and how large that is; null where it does not work out. */
-export function onGrid(boxes: readonly Box[], ways: readonly WayView[]): Omit<Drawing, "roads"> | null {
-  const cells = cellsOf(boxes.map((box) => box.place.id), ways);
+export function snapToGrid(boxes: readonly Box[], ways: readonly WayView[]): Omit<Drawing, "roads"> | null {
+  const cells = placeCells(boxes.map((box) => box.place.id), ways);
   if (cells === null) return null;
   const cellOf = (box: Box): Cell => cells.get(box.place.id) ?? { column: 0, row: 0 };
   const columns = middles(boxes, (box) => cellOf(box).column, (box) => box.width, GAP.column);

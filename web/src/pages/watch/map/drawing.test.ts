@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ThingView, WayView, WorldView } from "../types";
-import { cellsOf, stepOf } from "./compass";
-import { draw, roadsOf, rowsIn } from "./drawing";
+import { placeCells, findStep } from "./compass";
+import { drawMap, listRoads, listRows } from "./drawing";
 
 function thing(id: string, place: string, kind = "item"): ThingView {
   return { id, name: id, kind, place, room: "", description: "", closed: false, locked: false, hidden: false, state: [] };
@@ -32,7 +32,7 @@ const CROSS = [way("a", "b", "east"), way("b", "a", "west"), way("a", "c", "nort
 
 test("what a thing holds follows it, deeper", () => {
   const things = [thing("loaf", "room"), thing("key", "box"), thing("box", "room", "container"), thing("mika", "room", "character")];
-  expect(rowsIn("room", things).map(({ thing: { id }, depth }) => [id, depth])).toEqual([
+  expect(listRows("room", things).map(({ thing: { id }, depth }) => [id, depth])).toEqual([
     ["mika", 0],
     ["box", 0],
     ["key", 1],
@@ -41,25 +41,25 @@ test("what a thing holds follows it, deeper", () => {
 });
 
 test("things that hold each other do not go round for ever", () => {
-  expect(rowsIn("room", [thing("a", "b"), thing("b", "a")])).toEqual([]);
+  expect(listRows("room", [thing("a", "b"), thing("b", "a")])).toEqual([]);
 });
 
 test("there and back is one road, through the same door", () => {
-  expect(roadsOf(CROSS).map(({ start, end, back }) => [start, end, back?.label])).toEqual([
+  expect(listRoads(CROSS).map(({ start, end, back }) => [start, end, back?.label])).toEqual([
     ["a", "b", "west"],
     ["a", "c", "south"],
   ]);
-  expect(roadsOf([way("a", "b", "east"), way("b", "a", "west", "door")])).toHaveLength(2);
+  expect(listRoads([way("a", "b", "east"), way("b", "a", "west", "door")])).toHaveLength(2);
 });
 
 test("directions are known in both languages", () => {
-  expect(stepOf("North")).toEqual({ column: 0, row: -1 });
-  expect(stepOf("東")).toEqual({ column: 1, row: 0 });
-  expect(stepOf("up the stairs")).toBeNull();
+  expect(findStep("North")).toEqual({ column: 0, row: -1 });
+  expect(findStep("東")).toEqual({ column: 1, row: 0 });
+  expect(findStep("up the stairs")).toBeNull();
 });
 
 test("north is up and east is right", () => {
-  const drawing = draw(world(CROSS));
+  const drawing = drawMap(world(CROSS));
   const at = new Map(drawing.boxes.map((box) => [box.place.id, box]));
   expect(at.get("c")?.y).toBeLessThan(at.get("a")?.y ?? 0);
   expect(at.get("b")?.x).toBeGreaterThan(at.get("a")?.x ?? 0);
@@ -68,15 +68,15 @@ test("north is up and east is right", () => {
 
 test("a compass that does not work out is laid out in layers", () => {
   const crooked = [way("a", "b", "east"), way("b", "c", "east"), way("c", "a", "east")];
-  expect(cellsOf(["a", "b", "c"], crooked)).toBeNull();
-  expect(cellsOf(["a", "b"], [way("a", "b", "stairs")])).toBeNull();
-  expect(cellsOf(["a", "b"], [])).toBeNull();
-  expect(draw(world(crooked)).boxes).toHaveLength(3);
+  expect(placeCells(["a", "b", "c"], crooked)).toBeNull();
+  expect(placeCells(["a", "b"], [way("a", "b", "stairs")])).toBeNull();
+  expect(placeCells(["a", "b"], [])).toBeNull();
+  expect(drawMap(world(crooked)).boxes).toHaveLength(3);
 });
 
 test("no two boxes lie on each other", () => {
   for (const ways of [CROSS, [way("a", "b", "stairs"), way("a", "c", "hole")]]) {
-    const { boxes } = draw(world(ways));
+    const { boxes } = drawMap(world(ways));
     for (const one of boxes)
       for (const other of boxes)
         if (one !== other)
@@ -88,5 +88,5 @@ test("no two boxes lie on each other", () => {
 });
 
 test("an empty world is an empty drawing", () => {
-  expect(draw(world([], [])).boxes).toEqual([]);
+  expect(drawMap(world([], [])).boxes).toEqual([]);
 });

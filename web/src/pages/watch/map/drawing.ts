@@ -1,8 +1,8 @@
 /** From a world to a drawing: boxes with who and what is where, and ways between them. */
 
-import { layOut, widthOf, type Point } from "../../../parts/graph/layout";
+import { layOutGraph, measureText, type Point } from "../../../parts/graph/layout";
 import type { PlaceView, ThingView, WayView, WorldView } from "../types";
-import { onGrid } from "./compass";
+import { snapToGrid } from "./compass";
 
 /** One line in a box: a thing, so deep inside of others. */
 export type Row = { thing: ThingView; depth: number };
@@ -38,7 +38,7 @@ const MOST_ROWS = 7;
 const WIDTHS = { least: 150, most: 230 };
 
 /** Everything in a place, each thing followed by what it holds. */
-export function rowsIn(place: string, things: readonly ThingView[]): Row[] {
+export function listRows(place: string, things: readonly ThingView[]): Row[] {
   const inside = new Map<string, ThingView[]>();
   for (const thing of things) inside.set(thing.place, [...(inside.get(thing.place) ?? []), thing]);
   const rows: Row[] = [];
@@ -63,7 +63,7 @@ function sorted(things: readonly ThingView[]): ThingView[] {
 }
 
 /** Ways there and back become one road. */
-export function roadsOf(ways: readonly WayView[]): Omit<Road, "points" | "label">[] {
+export function listRoads(ways: readonly WayView[]): Omit<Road, "points" | "label">[] {
   const roads: Omit<Road, "points" | "label">[] = [];
   const taken = new Set<WayView>();
   for (const there of ways) {
@@ -79,19 +79,19 @@ export function roadsOf(ways: readonly WayView[]): Omit<Road, "points" | "label"
 }
 
 /** Draw a world: by its compass where it has one that works out, else in layers. */
-export function draw(world: WorldView): Drawing {
+export function drawMap(world: WorldView): Drawing {
   const boxes = world.places.map((place) => sized(place, world.things));
-  const roads = roadsOf(world.ways);
-  const grid = onGrid(boxes, world.ways);
+  const roads = listRoads(world.ways);
+  const grid = snapToGrid(boxes, world.ways);
   if (grid) return { ...grid, roads: roads.map((road) => straight(road, grid.boxes)) };
   return layered(boxes, roads);
 }
 
 function sized(place: PlaceView, things: readonly ThingView[]): Box {
-  const all = rowsIn(place.id, things);
+  const all = listRows(place.id, things);
   const rows = all.length > MOST_ROWS ? all.slice(0, MOST_ROWS - 1) : all;
   const more = all.length - rows.length;
-  const longest = Math.max(widthOf(place.name, 17) + 34, ...rows.map((row) => widthOf(row.thing.name, 14) + 54 + row.depth * 14));
+  const longest = Math.max(measureText(place.name, 17) + 34, ...rows.map((row) => measureText(row.thing.name, 14) + 54 + row.depth * 14));
   const width = Math.min(WIDTHS.most, Math.max(WIDTHS.least, Math.ceil(longest)));
   const lines = rows.length + (more > 0 ? 1 : 0);
   return { place, rows, more, x: 0, y: 0, width, height: HEAD + lines * ROW + (lines ? FOOT : 0) };
@@ -99,8 +99,8 @@ function sized(place: PlaceView, things: readonly ThingView[]): Box {
 
 function layered(boxes: Box[], roads: Omit<Road, "points" | "label">[]): Drawing {
   const nodes = boxes.map(({ place, width, height }) => ({ id: place.id, width, height }));
-  const ways = roads.map(({ start, end, there }) => ({ start, end, label: { width: Math.max(40, widthOf(there.door_name, 13) + 24), height: 34 } }));
-  const placed = layOut(nodes, ways, "LR");
+  const ways = roads.map(({ start, end, there }) => ({ start, end, label: { width: Math.max(40, measureText(there.door_name, 13) + 24), height: 34 } }));
+  const placed = layOutGraph(nodes, ways, "LR");
   return {
     width: placed.width,
     height: placed.height,

@@ -1,0 +1,76 @@
+"""Errors and findings of files that a store reads or writes."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from saniwa.core.errors import StoreError
+from saniwa.core.findings import Finding, SourceLocation
+
+FileErrorBuilder = Callable[[Path, OSError], StoreError]
+"""Builds the error for a file that the operating system refuses."""
+
+
+@contextmanager
+def translate_os_errors(build: FileErrorBuilder, path: Path) -> Iterator[None]:
+    """Raise the error that `build` returns in place of any `OSError` of the block.
+
+    Raises:
+        StoreError: The operating system refused something.
+    """
+    try:
+        yield
+    except OSError as problem:
+        raise build(path, problem) from problem
+
+
+def make_unwritable_error(path: Path, problem: OSError) -> StoreError:
+    """Build the error for a file that could not be replaced."""
+    return _make_unwritable_error(path, problem, "what was kept before is still there")
+
+
+def make_append_error(path: Path, problem: OSError) -> StoreError:
+    """Build the error for a log that could not be written."""
+    return _make_unwritable_error(path, problem, "everything acknowledged is still there")
+
+
+def _make_unwritable_error(path: Path, problem: OSError, rest: str) -> StoreError:
+    return StoreError(
+        "TRACE_UNWRITABLE",
+        f"{path.name!r} cannot be written: {problem.strerror}",
+        where=str(path),
+        hint=f"make room, or allow writing there; {rest}",
+        recoverable=True,
+    )
+
+
+def make_unreadable_error(path: Path, problem: OSError) -> StoreError:
+    """Build the error for a file that could not be read."""
+    return StoreError(
+        "STORE_UNREADABLE",
+        f"{path.name!r} cannot be read: {problem.strerror}",
+        where=str(path),
+        hint="allow reading it, or bring it back from a copy",
+    )
+
+
+def make_corrupt_line_error(path: Path, line: int, why: str, more: str = "") -> StoreError:
+    """Build the error for a line that is not what was written; `more` ends the hint."""
+    return StoreError(
+        "TRACE_CORRUPT",
+        f"line {line} of {path.name!r} is not what was written: {why}",
+        where=SourceLocation(file=str(path), line=line),
+        hint=f"bring the file back from a copy; the lines before it can still be read{more}",
+        details={"line": line},
+    )
+
+
+def make_repair_finding(path: Path, what: str) -> Finding:
+    """Build the finding for a repaired file that a crash left unfinished."""
+    return Finding(
+        code="LOG_MENDED",
+        severity="warning",
+        message=f"{path.name!r} was left unfinished: {what}",
+        where=SourceLocation(file=str(path)),
+        hint="nothing that was acknowledged is missing",
+    )

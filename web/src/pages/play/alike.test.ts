@@ -1,7 +1,0 @@
-import { expect, test } from "vitest";
-import { alike } from "./alike";
-
-test("only a title that more than one has is told twice", () => {
-  expect([...alike(["Gate", "Well", "Gate", "Gate"])]).toEqual(["Gate"]);
-  expect([...alike(["Gate", "Well"])]).toEqual([]);
-});

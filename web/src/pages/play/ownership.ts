@@ -1,0 +1,23 @@
+/** Whose run it is: who began it plays it, and others watch. */
+
+import type { RunLine } from "../../api/shapes";
+import type { About } from "../../app/visitor.svelte";
+
+/**
+ * Whether a visitor may play a run that `owner` began; the server decides by the same rule.
+ *
+ * Whoever sits at the server's machine plays all of them, and what nobody signed in to begin is for people.
+ */
+export function mayPlay(visitor: About["visitor"], owner: string): boolean {
+  if (!visitor.signed_in) return visitor.may.includes("play");
+  return owner ? owner === visitor.name : visitor.may.includes("change");
+}
+
+/**
+ * Whether the page can go on with a run as what it is.
+ *
+ * A story that was left at a terminal is gone on with there: here only its world would be played, and taken back there.
+ */
+export function isResumable({ hosted, kind }: Pick<RunLine, "hosted" | "kind">): boolean {
+  return hosted || kind === "scenario";
+}
