@@ -24,24 +24,24 @@ from saniwa.story.evaluation import (
 )
 from saniwa.story.expressions import Expression
 from saniwa.story.finding_collector import TextReplacement
-from saniwa.story.links import parse_command_target
 from saniwa.story.parser.block_stack import MOST_OPTIONS, report_too_many_options
 from saniwa.story.parser.commands import (
     BracketCommand,
     CommandArgument,
+    CommandArguments,
     check_variable_name,
     parse_arguments,
     report_missing_value,
     split_choices,
     split_parameters,
 )
-from saniwa.story.parser.inline_text import parse_words_at
 
+_BuiltElement = elements.Element | None
 _Operator = Literal["=", "+=", "-=", "*=", "/="]
 _ASSIGNED = re.compile(r"([^=+\-*/!<>]*+)(=|\+=|-=|\*=|/=)(?!=)(.*)", re.DOTALL)
 
 
-def build_set(b: BracketCommand) -> elements.Element | None:
+def _build_set(b: BracketCommand) -> elements.Element | None:
     """Build [SET …], in its new or old form."""
     found = _ASSIGNED.fullmatch(b.inner)
     if found is None:
@@ -53,7 +53,7 @@ def build_set(b: BracketCommand) -> elements.Element | None:
     if name in ("name", "value"):
         given = {each.key: each for each in split_parameters(b.inner, b.inner_column)}
         if given.keys() == {"name", "value"}:
-            b.notes.count_old_notation("SET name= value=", b.line, b.column)
+            b.count_old_notation("SET name= value=")
             empty = [k for k, each in given.items() if not (each.value or each.quoted)]
             for key in empty:
                 report_missing_value(b, key, given[key])
@@ -70,9 +70,7 @@ def build_set(b: BracketCommand) -> elements.Element | None:
     worth = b.read_expression(value, at_value)
     if worth is None:
         return None
-    return elements.AssignElement(
-        b.line, b.column, b.line, name, at, _parse_operator(found[2]), worth
-    )
+    return elements.AssignElement(*b.span, name, at, _OPERATORS[found[2]], worth)
 
 
 def _has_wrong_value(b: BracketCommand, found: re.Match[str], column: int) -> bool:
@@ -98,38 +96,21 @@ def _make_assign(
     if worth is None or not check_variable_name(b, name.value, name.column):
         return None
     return elements.AssignElement(
-        b.line, b.column, b.line, name.value, name.column, _parse_operator(operator), worth, old
+        *b.span, name.value, name.column, _OPERATORS[operator.lower()], worth, old
     )
 
 
-def _parse_operator(text: str) -> _Operator:
-    return _OPERATORS[text.lower()]
-
-
+_MARKS: tuple[_Operator, ...] = ("=", "+=", "-=", "*=", "/=")
+_WORDS = ("set", "add", "sub", "mul", "div")
 _OPERATORS: dict[str, _Operator] = {
-    "=": "=",
-    "+=": "+=",
-    "-=": "-=",
-    "*=": "*=",
-    "/=": "/=",
-    "set": "=",
-    "add": "+=",
-    "sub": "-=",
-    "mul": "*=",
-    "div": "/=",
-    "+": "+=",
-    "-": "-=",
-    "*": "*=",
-    "/": "/=",
+    **dict(zip(_MARKS, _MARKS, strict=True)),
+    **dict(zip(_WORDS, _MARKS, strict=True)),
+    **{mark[0]: mark for mark in _MARKS[1:]},
 }
 
 
-def build_modify(b: BracketCommand) -> elements.Element | None:
-    """Build the old [MODIFY …]."""
-    given = parse_arguments(b)
-    if given is None:
-        return None
-    b.notes.count_old_notation(b.command.name, b.line, b.column)
+def _build_modify(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
+    b.count_old_notation()
     op = given["op"]
     if op.value.lower() not in _OPERATORS:
         message = f"there is no operation {quote_value(op.value)}"
@@ -150,14 +131,12 @@ def to_expression_text(value: str, old: str = "") -> str:
     return f'"{escaped}"'
 
 
-def build_branch(b: BracketCommand) -> elements.ChoiceElement | None:
+def _build_branch(b: BracketCommand) -> elements.ChoiceElement | None:
     """Build the choice; None if it has no option."""
-    b.notes.count_old_notation(b.command.name, b.line, b.column)
-    drafts: list[dict[str, CommandArgument]] = []
+    b.count_old_notation()
+    drafts: list[CommandArguments] = []
     for each in split_choices(b.inner, b.inner_column):
-        if each.is_unclosed:
-            message = f"the quotation mark of {quote_value(each.value)} is not closed"
-            b.add_error("PARAMETER_MALFORMED", message, each.column, 'add "')
+        b.check_closed(each)
         if each.key == "choice":
             drafts.append({"choice": each})
             if not each.value:
@@ -176,18 +155,18 @@ def build_branch(b: BracketCommand) -> elements.ChoiceElement | None:
     if len(drafts) > MOST_OPTIONS:
         report_too_many_options(b.notes, b.line, drafts[MOST_OPTIONS]["choice"].key_column)
     options = tuple(_make_option(b, draft) for draft in drafts[:MOST_OPTIONS])
-    return elements.ChoiceElement(b.line, b.column, b.line, options, b.command.name)
+    return elements.ChoiceElement(*b.span, options, b.command.name)
 
 
-def _make_option(b: BracketCommand, draft: dict[str, CommandArgument]) -> elements.ChoiceOption:
+def _make_option(b: BracketCommand, draft: CommandArguments) -> elements.ChoiceOption:
     choice = draft["choice"]
     to, only_if = draft.get("label", choice), draft.get("if")
     return elements.ChoiceOption(
         b.line,
         choice.key_column,
         b.line,
-        parse_words_at(choice.value, b.line, choice.column, b.notes),
-        parse_command_target(to.value, b.line, to.column),
+        b.read_words(choice),
+        b.read_target(to),
         only_if=b.read_expression(only_if.value, only_if.column) if only_if else None,
     )
 
@@ -196,19 +175,8 @@ _COMPARED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=
 _COMPARED |= {mark: mark for mark in _COMPARED.values()} | {"=": "=="}
 
 
-def parse_condition(b: BracketCommand) -> tuple[Expression, dict[str, CommandArgument]] | None:
-    """Parse the condition of IF and JUMP_IF, in either form; return all arguments too.
-
-    A JUMP_IF with parameters is evaluated as in the first engine.
-    """
-    given = parse_arguments(b)
-    if given is None:
-        return None
-    asked = _parse_test(b, given)
-    return None if asked is None else (asked, given)
-
-
-def _parse_test(b: BracketCommand, given: dict[str, CommandArgument]) -> Expression | None:
+def parse_condition(b: BracketCommand, given: CommandArguments) -> Expression | None:
+    """Parse the condition of IF and JUMP_IF, in either form; None if it is invalid."""
     plain = given.get("when")
     if plain is not None:
         return b.read_expression(plain.value, plain.column)
@@ -261,29 +229,29 @@ def _make_old_test(name: str, mark: str, wanted: Value) -> Evaluator:
     return worth
 
 
-def build_jump_if(b: BracketCommand) -> elements.Element | None:
-    """Build [JUMP_IF …]."""
-    read = parse_condition(b)
-    if read is None:
+def _build_jump_if(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
+    asked = parse_condition(b, given)
+    if asked is None:
         return None
-    asked, given = read
     if "when" not in given:
-        b.notes.count_old_notation(b.command.name, b.line, b.column)
-    label = given["label"]
-    target = parse_command_target(label.value, b.line, label.column)
-    jump = elements.JumpElement(b.line, b.column, b.line, target, False, "JUMP")
-    case = elements.WhenCase(b.line, b.column, b.line, asked, (jump,))
-    return elements.WhenElement(b.line, b.column, b.line, (case,), b.command.name)
+        b.count_old_notation()
+    target = b.read_target(given["label"])
+    jump = elements.JumpElement(*b.span, target, False, "JUMP")
+    case = elements.WhenCase(*b.span, asked, (jump,))
+    return elements.WhenElement(*b.span, (case,), b.command.name)
 
 
 _SoundKind = Literal["bgm", "se", "movie"]
-_BuiltElement = elements.Element | None
-_Builder = Callable[[BracketCommand], _BuiltElement]
 
 
 def build_elements(bracket: BracketCommand) -> tuple[elements.Element, ...]:
     """Build the elements of a command; none if it is invalid."""
-    made = _BUILDERS[bracket.command.name](bracket)
+    name = bracket.command.name
+    if name in _OWN_READERS:
+        made = _OWN_READERS[name](bracket)
+    else:
+        given = parse_arguments(bracket)
+        made = None if given is None else _BUILDERS[name](bracket, given)
     return () if made is None else (made,)
 
 
@@ -291,43 +259,25 @@ def build_event(bracket: BracketCommand) -> elements.EventElement:
     """Build an event from a command of the host's own, with all its parameters."""
     given = split_parameters(bracket.inner, bracket.inner_column)
     values = tuple((each.key or "value", each.value) for each in given)
-    return elements.EventElement(
-        bracket.line, bracket.column, bracket.line, bracket.command.name, values
-    )
+    return elements.EventElement(*bracket.span, bracket.command.name, values)
 
 
-def _build_picture(b: BracketCommand) -> _BuiltElement:
-    given = parse_arguments(b)
-    if given is None:
-        return None
+def _build_picture(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
     file, layer = given["file"], given.get("layer")
     shown = layer.value if layer and layer.value else "main"
-    return elements.PictureElement(b.line, b.column, b.line, file.value, shown, file.column)
+    return elements.PictureElement(*b.span, file.value, shown, file.column)
 
 
-def _build_sound(b: BracketCommand) -> _BuiltElement:
-    given = parse_arguments(b)
-    if given is None:
-        return None
+def _build_sound(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
     kind = _SOUNDS[b.command.name]
     name = given["file" if kind == "movie" else "name"]
-    return elements.SoundElement(b.line, b.column, b.line, kind, name.value, name.column)
-
-
-def _build_clear(b: BracketCommand) -> _BuiltElement:
-    given = parse_arguments(b)
-    if given is None:
-        return None
-    return elements.ClearElement(b.line, b.column, b.line, given["layer"].value)
+    return elements.SoundElement(*b.span, kind, name.value, name.column)
 
 
 _SECONDS = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(ms|s|secs?|seconds?)?", re.I)
 
 
-def _build_pause(b: BracketCommand) -> _BuiltElement:
-    given = parse_arguments(b)
-    if given is None:
-        return None
+def _build_pause(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
     said = given["seconds"]
     found = _SECONDS.fullmatch(said.value)
     seconds = float(found[1]) if found else float("inf")
@@ -338,78 +288,46 @@ def _build_pause(b: BracketCommand) -> _BuiltElement:
         return None
     if (found[2] or "").lower() == "ms":
         seconds /= 1000
-    return elements.PauseElement(b.line, b.column, b.line, seconds)
+    return elements.PauseElement(*b.span, seconds)
 
 
-def _build_label(b: BracketCommand) -> _BuiltElement:
-    given = parse_arguments(b)
-    if given is None:
-        return None
+def _build_label(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
     name = given["name"]
-    b.notes.count_old_notation(b.command.name, b.line, b.column)
-    return elements.LabelElement(b.line, b.column, b.line, name.value, "label", name.column)
+    b.count_old_notation()
+    return elements.LabelElement(*b.span, name.value, "label", name.column)
 
 
-def _build_jump(b: BracketCommand) -> _BuiltElement:
-    given = parse_arguments(b)
-    if given is None:
-        return None
+def _build_jump(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
     call = b.command.name == "CALL"
     if not call:
-        b.notes.count_old_notation(b.command.name, b.line, b.column)
-    label = given["label"]
-    target = parse_command_target(label.value, b.line, label.column)
-    return elements.JumpElement(b.line, b.column, b.line, target, call, b.command.name)
+        b.count_old_notation()
+    target = b.read_target(given["label"])
+    return elements.JumpElement(*b.span, target, call, b.command.name)
 
 
-def _build_return(b: BracketCommand) -> _BuiltElement:
-    parse_arguments(b)
-    return elements.ReturnElement(b.line, b.column, b.line)
-
-
-def _build_ending(b: BracketCommand) -> _BuiltElement:
-    given = parse_arguments(b)
-    if given is None:
-        return None
+def _build_ending(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
     id, name = given.get("id"), given.get("name")
     if not (id and id.value) and not (name and name.value):
         message = f"{b.command.name} does not say which ending"
         b.notes.add_warning("PARAMETER_MISSING", message, b.line, b.column, "add id=…")
     shown = name.value if name else ""
-    return elements.EndingElement(
-        b.line, b.column, b.line, (id and id.value) or shown, shown, b.command.name
-    )
+    return elements.EndingElement(*b.span, (id and id.value) or shown, shown, b.command.name)
 
 
-def _build_event_command(b: BracketCommand) -> _BuiltElement:
-    given = parse_arguments(b)
-    if given is None:
-        return None
+def _build_event_command(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
     values = tuple((key, each.value) for key, each in given.items() if key != "name")
     name = given["name"].value if "name" in given else b.command.name
-    return elements.EventElement(b.line, b.column, b.line, name, values)
+    return elements.EventElement(*b.span, name, values)
 
 
-def _build_ask(b: BracketCommand) -> _BuiltElement:
-    given = parse_arguments(b)
-    if given is None:
-        return None
+def _build_ask(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
     prompt, name = given.get("prompt"), given.get("name")
-    words = parse_words_at(prompt.value, b.line, prompt.column, b.notes) if prompt else ""
+    words = b.read_words(prompt) if prompt else ""
     if name is None:
-        return elements.AskElement(b.line, b.column, b.line, words)
+        return elements.AskElement(*b.span, words)
     if not check_variable_name(b, name.value, name.column):
         return None
-    return elements.AskElement(b.line, b.column, b.line, words, name.value, name.column)
-
-
-def _build_do(b: BracketCommand) -> _BuiltElement:
-    given = parse_arguments(b)
-    if given is None:
-        return None
-    said = given["words"]
-    words = parse_words_at(said.value, b.line, said.column, b.notes)
-    return elements.DoElement(b.line, b.column, b.line, words)
+    return elements.AskElement(*b.span, words, name.value, name.column)
 
 
 _SOUNDS: dict[str, _SoundKind] = {
@@ -418,24 +336,24 @@ _SOUNDS: dict[str, _SoundKind] = {
     "PLAY_SE": "se",
     "PLAY_MOVIE": "movie",
 }
-_BUILDERS: dict[str, _Builder] = {
+_OWN_READERS: dict[str, Callable[[BracketCommand], _BuiltElement]] = {
+    "BRANCH": _build_branch,
+    "SET": _build_set,
+    "SHOW_TEXT_EFFECT": build_event,
+}
+"""Commands whose arguments are not split in the usual way."""
+_BUILDERS: dict[str, Callable[[BracketCommand, CommandArguments], _BuiltElement]] = {
     "SHOW_IMAGE": _build_picture,
     **dict.fromkeys(_SOUNDS, _build_sound),
-    "CLEAR_LAYER": _build_clear,
+    "CLEAR_LAYER": lambda b, given: elements.ClearElement(*b.span, given["layer"].value),
     "WAIT": _build_pause,
-    "BRANCH": build_branch,
     "LABEL": _build_label,
-    "JUMP": _build_jump,
-    "CALL": _build_jump,
-    "RETURN": _build_return,
-    "SET": build_set,
-    "MODIFY": build_modify,
-    "JUMP_IF": build_jump_if,
-    "ENDING": _build_ending,
-    "END": _build_ending,
-    "EVENT": _build_event_command,
-    "EMIT_EVENT": _build_event_command,
-    "SHOW_TEXT_EFFECT": build_event,
+    **dict.fromkeys(("JUMP", "CALL"), _build_jump),
+    "RETURN": lambda b, _: elements.ReturnElement(*b.span),
+    "MODIFY": _build_modify,
+    "JUMP_IF": _build_jump_if,
+    **dict.fromkeys(("ENDING", "END"), _build_ending),
+    **dict.fromkeys(("EVENT", "EMIT_EVENT"), _build_event_command),
     "ASK": _build_ask,
-    "DO": _build_do,
+    "DO": lambda b, given: elements.DoElement(*b.span, b.read_words(given["words"])),
 }

@@ -56,9 +56,7 @@ class _CommandEnds:
         return self._outside[bisect_left(self._marks, begin)]
 
 
-@lru_cache(maxsize=4)
-def _find_ends(raw: str) -> _CommandEnds:
-    return _CommandEnds(raw)
+_find_ends = lru_cache(maxsize=4)(_CommandEnds)
 
 
 class CommandReader:
@@ -175,15 +173,15 @@ class CommandReader:
 
     def _begin_say(self, bracket: BracketCommand) -> None:
         given = parse_arguments(bracket) or {}
-        self.notes.count_old_notation("SAY", bracket.line, bracket.column)
+        bracket.count_old_notation()
         speaker = given["speaker"].value if "speaker" in given else ""
         self.paragraph.begin_say(speaker, bracket.line, bracket.column)
 
     def _open_if(self, bracket: BracketCommand) -> None:
-        self.notes.count_old_notation("IF", bracket.line, bracket.column)
-        read = parse_condition(bracket)
-        place = (bracket.line, bracket.column)
-        asked = read[0] if read else parse_expression("false", *place)
+        bracket.count_old_notation()
+        given, place = parse_arguments(bracket), (bracket.line, bracket.column)
+        asked = None if given is None else parse_condition(bracket, given)
+        asked = asked or parse_expression("false", *place)
         frame = OpenWhen("[IF]", *place, asked, "IF")
         if not self._has_later_turn():
             frame.brief, frame.indent = True, self.stack.top.indent

@@ -12,9 +12,13 @@ import msgspec
 
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
+from saniwa.story.elements import LinkTarget
 from saniwa.story.expression_parser import ExpressionSyntaxError
 from saniwa.story.expressions import Expression, parse_expression
 from saniwa.story.finding_collector import FindingCollector
+from saniwa.story.links import parse_command_target
+from saniwa.story.parser.inline_text import parse_words_at
+from saniwa.story.text import Words
 
 # Each of these matches an unclosed quotation mark with all that follows, in a last
 # group: so the rest is scanned once, and not again from every later quotation mark.
@@ -69,147 +73,114 @@ class CommandDefinition(msgspec.Struct, frozen=True):
         return None
 
 
-def _make_asset_parameter(about: str, name: str) -> CommandParameter:
-    other = "file" if name == "name" else "name"
-    return CommandParameter(name, about, required=True, aliases=(other,))
+def _require(name: str, about: str, *aliases: str) -> CommandParameter:
+    return CommandParameter(name, about, True, aliases)
 
 
-_LABEL = CommandParameter("label", "the label to go to", required=True, aliases=("target",))
+def _allow(name: str, about: str, *aliases: str) -> CommandParameter:
+    return CommandParameter(name, about, False, aliases)
+
+
+def _define(
+    name: str,
+    about: str,
+    *parameters: CommandParameter,
+    bare: bool = True,
+    open: bool = False,
+    old: bool = False,
+) -> CommandDefinition:
+    """Define a command; unless `bare` is false, its first parameter needs no name."""
+    first = parameters[0].name if bare and parameters else ""
+    return CommandDefinition(name, about, parameters, first, open, old)
+
+
+_LABEL = _require("label", "the label to go to", "target")
 _CONDITION = (
-    CommandParameter("when", "the condition, such as n >= 3"),
-    CommandParameter("var", "the variable that is looked at", aliases=("flag", "name")),
-    CommandParameter("cmp", "eq ne lt le gt ge", aliases=("op",)),
-    CommandParameter("value", "what it is compared with"),
+    _allow("when", "the condition, such as n >= 3"),
+    _allow("var", "the variable that is looked at", "flag", "name"),
+    _allow("cmp", "eq ne lt le gt ge", "op"),
+    _allow("value", "what it is compared with"),
 )
-_EVENT = (CommandParameter("name", "what happened", required=True),)
-_ENDING = (CommandParameter("id", "which ending"), CommandParameter("name", "its name for people"))
-
-
-def _make_table(*commands: CommandDefinition) -> Mapping[str, CommandDefinition]:
-    return {each.name: each for each in commands}
-
-
-COMMANDS: Final[Mapping[str, CommandDefinition]] = _make_table(
-    CommandDefinition(
+_EVENT = _require("name", "what happened")
+_ENDING = (_allow("id", "which ending"), _allow("name", "its name for people"))
+_SOUND = _require("name", "its logical name", "file")
+_DEFINITIONS = (
+    _define(
         "SAY",
         "somebody says the text behind it or below it",
-        (CommandParameter("speaker", "who speaks", aliases=("name", "who")),),
-        bare="speaker",
+        _allow("speaker", "who speaks", "name", "who"),
         old=True,
     ),
-    CommandDefinition(
+    _define(
         "SHOW_IMAGE",
         "shows a picture on a layer",
-        (
-            _make_asset_parameter("the picture's logical name", "file"),
-            CommandParameter("layer", "where to; main if nothing is said"),
-        ),
-        bare="file",
+        _require("file", "the picture's logical name", "name"),
+        _allow("layer", "where to; main if nothing is said"),
     ),
-    CommandDefinition(
-        "CLEAR_LAYER",
-        "empties a layer",
-        (CommandParameter("layer", "which", required=True, aliases=("name",)),),
-        bare="layer",
-    ),
-    CommandDefinition(
-        "PLAY_BGM", "plays music", (_make_asset_parameter("its logical name", "name"),), bare="name"
-    ),
-    CommandDefinition(
-        "PLAY_MUSIC",
-        "plays music; an old spelling of PLAY_BGM",
-        (_make_asset_parameter("its logical name", "name"),),
-        bare="name",
-    ),
-    CommandDefinition(
-        "PLAY_SE",
-        "plays an effect",
-        (_make_asset_parameter("its logical name", "name"),),
-        bare="name",
-    ),
-    CommandDefinition(
-        "PLAY_MOVIE",
-        "plays a film",
-        (_make_asset_parameter("its logical name", "file"),),
-        bare="file",
-    ),
-    CommandDefinition(
+    _define("CLEAR_LAYER", "empties a layer", _require("layer", "which", "name")),
+    _define("PLAY_BGM", "plays music", _SOUND),
+    _define("PLAY_MUSIC", "plays music; an old spelling of PLAY_BGM", _SOUND),
+    _define("PLAY_SE", "plays an effect", _SOUND),
+    _define("PLAY_MOVIE", "plays a film", _require("file", "its logical name", "name")),
+    _define(
         "WAIT",
         "lets time pass",
-        (
-            CommandParameter(
-                "seconds",
-                "how long, such as 1.5s",
-                required=True,
-                aliases=("secs", "sec", "duration"),
-            ),
-        ),
-        bare="seconds",
+        _require("seconds", "how long, such as 1.5s", "secs", "sec", "duration"),
     ),
-    CommandDefinition(
+    _define(
         "BRANCH",
         "a choice; in new writing, a list",
-        (
-            CommandParameter("choice", "how people read an option", required=True),
-            CommandParameter("label", "where it leads; the text if nothing is said"),
-            CommandParameter("if", "hidden unless this holds"),
-        ),
+        _require("choice", "how people read an option"),
+        _allow("label", "where it leads; the text if nothing is said"),
+        _allow("if", "hidden unless this holds"),
+        bare=False,
         old=True,
     ),
-    CommandDefinition(
+    _define(
         "LABEL",
         "a place to jump to; in new writing, a heading",
-        (CommandParameter("name", "its name", required=True, aliases=("label", "id")),),
-        bare="name",
+        _require("name", "its name", "label", "id"),
         old=True,
     ),
-    CommandDefinition("JUMP", "goes on elsewhere", (_LABEL,), bare="label", old=True),
-    CommandDefinition("CALL", "goes elsewhere and comes back", (_LABEL,), bare="label"),
-    CommandDefinition("RETURN", "goes back to after the call"),
-    CommandDefinition(
+    _define("JUMP", "goes on elsewhere", _LABEL, old=True),
+    _define("CALL", "goes elsewhere and comes back", _LABEL),
+    _define("RETURN", "goes back to after the call"),
+    _define(
         "SET",
         "gives a variable a value: [SET n = 1], [SET n += 1]",
-        (CommandParameter("name", "which variable"), CommandParameter("value", "what it is then")),
+        _allow("name", "which variable"),
+        _allow("value", "what it is then"),
+        bare=False,
     ),
-    CommandDefinition(
+    _define(
         "MODIFY",
         "changes a number; in new writing, [SET n += 1]",
-        (
-            CommandParameter("name", "which variable", required=True, aliases=("var",)),
-            CommandParameter("op", "add sub mul div", required=True),
-            CommandParameter("value", "by how much", required=True),
-        ),
+        _require("name", "which variable", "var"),
+        _require("op", "add sub mul div"),
+        _require("value", "by how much"),
+        bare=False,
         old=True,
     ),
-    CommandDefinition(
-        "JUMP_IF", "goes on elsewhere if a condition holds", (*_CONDITION, _LABEL), bare="when"
-    ),
-    CommandDefinition(
-        "IF", "what follows happens if a condition holds", _CONDITION, bare="when", old=True
-    ),
-    CommandDefinition("ELSE", "what follows happens if the [IF] did not hold", old=True),
-    CommandDefinition("ENDIF", "ends what [IF] began", old=True),
-    CommandDefinition("ENDING", "the story ends", _ENDING, bare="id"),
-    CommandDefinition("END", "the story ends", _ENDING, bare="id"),
-    CommandDefinition("EVENT", "tells the host something", _EVENT, bare="name", open=True),
-    CommandDefinition("EMIT_EVENT", "tells the host something", _EVENT, bare="name", open=True),
-    CommandDefinition("SHOW_TEXT_EFFECT", "tells the host of an effect on the text", open=True),
-    CommandDefinition(
+    _define("JUMP_IF", "goes on elsewhere if a condition holds", *_CONDITION, _LABEL),
+    _define("IF", "what follows happens if a condition holds", *_CONDITION, old=True),
+    _define("ELSE", "what follows happens if the [IF] did not hold", old=True),
+    _define("ENDIF", "ends what [IF] began", old=True),
+    _define("ENDING", "the story ends", *_ENDING),
+    _define("END", "the story ends", *_ENDING),
+    _define("EVENT", "tells the host something", _EVENT, open=True),
+    _define("EMIT_EVENT", "tells the host something", _EVENT, open=True),
+    _define("SHOW_TEXT_EFFECT", "tells the host of an effect on the text", open=True),
+    _define(
         "ASK",
         "the person answers in their own words",
-        (
-            CommandParameter("prompt", "what is asked", aliases=("text",)),
-            CommandParameter("name", "the variable that keeps the answer", aliases=("var",)),
-        ),
-        bare="prompt",
+        _allow("prompt", "what is asked", "text"),
+        _allow("name", "the variable that keeps the answer", "var"),
     ),
-    CommandDefinition(
-        "DO",
-        "does something in the world, in a player's words",
-        (CommandParameter("words", "what is done", required=True),),
-        bare="words",
+    _define(
+        "DO", "does something in the world, in a player's words", _require("words", "what is done")
     ),
 )
+COMMANDS: Final[Mapping[str, CommandDefinition]] = {each.name: each for each in _DEFINITIONS}
 """All commands, by name."""
 
 
@@ -233,6 +204,10 @@ class CommandArgument(NamedTuple):
     def is_unclosed(self) -> bool:
         """Whether it begins with a quotation mark that is not closed."""
         return not self.quoted and self.value.startswith('"') and _QUOTED.match(self.value) is None
+
+
+CommandArguments = dict[str, CommandArgument]
+"""Arguments by the name of their parameter."""
 
 
 def split_parameters(inner: str, column: int) -> list[CommandArgument]:
@@ -328,9 +303,32 @@ class BracketCommand(NamedTuple):
         """Add an error on the command's line."""
         self.notes.add_error(code, message, self.line, column, hint)
 
+    def count_old_notation(self, kind: str = "") -> None:
+        """Count the command as a use of an old notation."""
+        self.notes.count_old_notation(kind or self.command.name, self.line, self.column)
+
     def read_expression(self, text: str, column: int) -> Expression | None:
         """Parse an expression; None, with a finding, if it is invalid."""
         return parse_expression_at(text, self.line, column, self.notes)
+
+    def read_words(self, given: CommandArgument) -> Words:
+        """Parse an argument as words."""
+        return parse_words_at(given.value, self.line, given.column, self.notes)
+
+    def read_target(self, given: CommandArgument) -> LinkTarget:
+        """Parse an argument as a target."""
+        return parse_command_target(given.value, self.line, given.column)
+
+    def check_closed(self, given: CommandArgument) -> None:
+        """Add an error if the quotation mark of an argument is not closed."""
+        if given.is_unclosed:
+            message = f"the quotation mark of {quote_value(given.value)} is not closed"
+            self.add_error("PARAMETER_MALFORMED", message, given.column, 'add "')
+
+    @property
+    def span(self) -> tuple[int, int, int]:
+        """Line, column and last line of its element."""
+        return self.line, self.column, self.line
 
 
 def parse_expression_at(
@@ -344,7 +342,7 @@ def parse_expression_at(
         return None
 
 
-def parse_arguments(bracket: BracketCommand) -> dict[str, CommandArgument] | None:
+def parse_arguments(bracket: BracketCommand) -> CommandArguments | None:
     """Parse the arguments, by parameter name; None if a required one is missing."""
     command, found, empty = bracket.command, {}, False
     for each in split_parameters(bracket.inner, bracket.inner_column):
@@ -355,9 +353,7 @@ def parse_arguments(bracket: BracketCommand) -> dict[str, CommandArgument] | Non
         elif name:
             found[name] = each
         empty = empty or not each.value
-        if each.value[:1] == '"' and each.is_unclosed:
-            message = f"the quotation mark of {quote_value(each.value)} is not closed"
-            bracket.add_error("PARAMETER_MALFORMED", message, each.column, 'add "')
+        bracket.check_closed(each)
         if each.stray:
             message = f"{quote_value(each.stray)} belongs to no parameter"
             hint = "write key=value, with quotes where a value has commas"
@@ -371,7 +367,7 @@ def parse_arguments(bracket: BracketCommand) -> dict[str, CommandArgument] | Non
     return None if missing else found
 
 
-def _has_empty_required(bracket: BracketCommand, found: dict[str, CommandArgument]) -> bool:
+def _has_empty_required(bracket: BracketCommand, found: CommandArguments) -> bool:
     """Report required arguments that are empty; `value=""` is a valid empty text."""
     empty = [
         (p.name, given)
