@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, Protocol, TypeVar, cast
 
 from saniwa.core.findings import Finding, Severity, SourceLocation
 from saniwa.core.suggestions import find_nearest, find_typo_correction
@@ -33,13 +33,33 @@ def make_place(file: str, line: int, column: int) -> SourceLocation:
     return SourceLocation(file=file, line=line, column=column)
 
 
+class _WrittenPart(Protocol):
+    @property
+    def line(self) -> int: ...
+    @property
+    def column(self) -> int: ...
+
+
+def locate_part(file: str, part: _WrittenPart) -> SourceLocation:
+    """Locate a part of a file."""
+    return SourceLocation(file=file, line=part.line, column=part.column)
+
+
 def make_finding(
-    severity: Severity, code: str, where: SourceLocation, message: str, hint: str, **details: Any
+    code: str, where: SourceLocation, message: str, hint: str, **details: Any
 ) -> Finding:
-    """Make a finding."""
+    """Make a finding; the code decides how severe it is."""
+    severity: Severity = "error" if code in _ERRORS else "note" if code in _NOTES else "warning"
     return Finding(
         code=code, severity=severity, message=message, where=where, hint=hint, details=details
     )
+
+
+_ERRORS: Final = frozenset(
+    {"LABEL_DUPLICATE", "LINE_ID_DUPLICATE", "SCENE_ID_DUPLICATE"}
+    | {"LOOP_WITHOUT_WAIT", "WORLD_MISSING"}
+)
+_NOTES: Final = frozenset({"OPTIONS_MANY", "IDS_MISSING", "TITLE_MISSING", "LABEL_UNUSED"})
 
 
 def suggest_name(near: str, otherwise: str) -> str:
@@ -148,12 +168,7 @@ class LintContext:
             for name in reversed(scene.front.variables)
         }
 
-    def is_excused(self, code: str, address: int) -> bool:
-        """Whether a finding of the parser already explains this."""
-        file, line = self.program.find_file(address), self.program.ops[address].line
-        return self.is_excused_line(code, file, line)
-
-    def is_excused_line(self, code: str, file: str, line: int) -> bool:
+    def is_excused(self, code: str, file: str, line: int) -> bool:
         """Whether a finding of the parser in this line already explains this."""
         return any((code, line) in s.excused for s in self.scenes if s.file == file)
 

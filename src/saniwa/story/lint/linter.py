@@ -11,42 +11,8 @@ from typing import Final
 from saniwa.core.findings import Finding
 from saniwa.story.assets import ListedAssets
 from saniwa.story.elements import StoryScene
-from saniwa.story.lint.choices import (
-    find_duplicate_ids,
-    find_empty_options,
-    find_long_choices,
-    find_missing_ids,
-    find_repeated_fallbacks,
-    find_single_choices,
-    find_stuck_choices,
-    find_unresolved_options,
-)
+from saniwa.story.lint import declarations, structure
 from saniwa.story.lint.context import LintContext
-from saniwa.story.lint.front_matter import (
-    find_duplicate_scene_ids,
-    find_missing_scene_id,
-    find_missing_title,
-    find_missing_world,
-    find_outside_assets,
-    find_unknown_speakers,
-    find_unresolved_assets,
-)
-from saniwa.story.lint.labels import (
-    find_duplicate_labels,
-    find_fall_through,
-    find_loops_without_wait,
-    find_unreachable_sections,
-    find_unresolved_files,
-    find_unresolved_labels,
-    find_unresolved_visits,
-    find_unused_labels,
-)
-from saniwa.story.lint.variables import (
-    find_kind_mismatches,
-    find_non_numeric_arithmetic,
-    find_undeclared_variables,
-    find_unread_variables,
-)
 from saniwa.story.program import Program
 
 
@@ -70,43 +36,43 @@ def lint_story(
 
 
 _CHECKS: Final[tuple[Callable[[LintContext], Iterator[Finding]], ...]] = (
-    find_duplicate_labels,
-    find_duplicate_ids,
-    find_duplicate_scene_ids,
-    find_loops_without_wait,
-    find_outside_assets,
-    find_missing_world,
-    find_unresolved_labels,
-    find_unresolved_files,
-    find_unresolved_visits,
-    find_unresolved_options,
-    find_unresolved_assets,
-    find_undeclared_variables,
-    find_unread_variables,
-    find_kind_mismatches,
-    find_non_numeric_arithmetic,
-    find_unknown_speakers,
-    find_unreachable_sections,
-    find_stuck_choices,
-    find_empty_options,
-    find_fall_through,
-    find_single_choices,
-    find_repeated_fallbacks,
-    find_missing_scene_id,
-    find_missing_title,
-    find_long_choices,
-    find_missing_ids,
-    find_unused_labels,
+    structure.find_duplicate_labels,
+    structure.find_duplicate_ids,
+    declarations.find_duplicate_scene_ids,
+    structure.find_loops_without_wait,
+    declarations.find_outside_assets,
+    declarations.find_missing_world,
+    structure.find_unresolved_labels,
+    structure.find_unresolved_files,
+    structure.find_unresolved_visits,
+    structure.find_unresolved_options,
+    declarations.find_unresolved_assets,
+    declarations.find_undeclared_variables,
+    declarations.find_unread_variables,
+    declarations.find_kind_mismatches,
+    declarations.find_non_numeric_arithmetic,
+    declarations.find_unknown_speakers,
+    structure.find_unreachable_sections,
+    structure.find_stuck_choices,
+    structure.find_empty_options,
+    structure.find_fall_through,
+    structure.find_single_choices,
+    structure.find_repeated_fallbacks,
+    declarations.find_missing_scene_id,
+    declarations.find_missing_title,
+    structure.find_long_choices,
+    structure.find_missing_ids,
+    structure.find_unused_labels,
 )
 _FRONT_MATTER_CHECKS: Final = frozenset(
     {
-        find_missing_world,
-        find_unresolved_assets,
-        find_undeclared_variables,
-        find_unread_variables,
-        find_unknown_speakers,
-        find_missing_scene_id,
-        find_missing_title,
+        declarations.find_missing_world,
+        declarations.find_unresolved_assets,
+        declarations.find_undeclared_variables,
+        declarations.find_unread_variables,
+        declarations.find_unknown_speakers,
+        declarations.find_missing_scene_id,
+        declarations.find_missing_title,
     }
 )
 """Checks of what the front matter should have declared."""

@@ -1,0 +1,352 @@
+"""Checks of labels, links, sections, choices and ids, and of loops.
+
+Which way a player takes is unknown here: what may happen counts as what happens.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.text import quote_value
+from saniwa.story.evaluation import format_value
+from saniwa.story.flow import can_be_empty, is_always_open
+from saniwa.story.links import is_outside_folder, join_link, make_slug, to_relative
+from saniwa.story.lint.context import (
+    MOST_LINES,
+    LintContext,
+    format_count,
+    locate_part,
+    make_finding,
+    make_place,
+    suggest_name,
+)
+from saniwa.story.program import EnterOp, FallOp, GoOp, JumpOp, OfferOp, OfferOption, Op, SpeakOp
+
+SECTIONS: Final = frozenset({"section", "scene"})
+"""Labels that begin a part of the story."""
+_MOST_SILENT: Final = 1_000
+"""The most operations followed from a choice back to it."""
+MANY_OPTIONS: Final = 6
+"""More options than this are hard to choose from."""
+
+
+def find_duplicate_labels(story: LintContext) -> Iterator[Finding]:
+    """Find labels whose name another one has."""
+    ops, labels = story.program.ops, story.program.labels
+    for address, op in story.list_enter_ops():
+        first = ops[labels[op.label]]
+        if first is op or not isinstance(first, EnterOp):
+            continue
+        same = "already" if op.name == first.name else f"the same as {quote_value(first.name)}"
+        message = f"the label {quote_value(op.name)} is {same} on line {first.line}"
+        hint = "rename one of the two: every jump goes to the first"
+        where = story.program.locate_op(address)
+        at = story.get_line(where).find(op.name, where.column - 1)
+        where = where if at < 0 else make_place(where.file, where.line, at + 1)
+        yield make_finding("LABEL_DUPLICATE", where, message, hint, label=op.name, first=first.line)
+
+
+def find_unresolved_labels(story: LintContext) -> Iterator[Finding]:
+    """Find links to labels that do not exist."""
+    for file, target, to in story.program.links:
+        if to is not None or (names := story.labels.get(join_link(file, target.file))) is None:
+            continue
+        near, where = story.find_near(target.label, names), locate_part(file, target)
+        message = f"there is no label {quote_value(target.label)} to go to"
+        hint = suggest_name(near, "add a heading of that name; until then flow goes on here")
+        edit = story.make_rewrite(where, target.label, _format_label(story, where, near))
+        yield make_finding("LABEL_UNRESOLVED", where, message, hint, label=target.label, **edit)
+
+
+def find_unresolved_files(story: LintContext) -> Iterator[Finding]:
+    """Find links to files that do not exist."""
+    files = list(story.labels)
+    others: dict[str, list[str]] = {}
+    for file, target, to in story.program.links:
+        if to is not None:
+            continue
+        home = join_link(file, target.file)
+        # Files outside the story's folder were reported when they were not read.
+        if home in story.labels or is_outside_folder(home, files[0]):
+            continue
+        if file not in others:
+            others[file] = [to_relative(name, file) for name in files if name != file]
+        near = _suggest_own_label(story, file, target.file)
+        near = near or story.find_near(target.file, others[file])
+        message = f"there is no file {quote_value(target.file)} to go to"
+        hint = suggest_name(near, "add the file, or mend the link")
+        where = locate_part(file, target)
+        yield make_finding("LABEL_UNRESOLVED", where, message, hint, file=target.file)
+
+
+def _suggest_own_label(story: LintContext, file: str, name: str) -> str:
+    """Suggest a label of the same file, if only its # is missing."""
+    meant = make_slug(name)
+    exists = any(make_slug(label) == meant for label in story.labels.get(file, ()))
+    return f"#{meant}" if meant and exists else ""
+
+
+def _format_label(story: LintContext, where: SourceLocation, name: str) -> str:
+    """Format a label for this place: links have no spaces."""
+    before = story.get_line(where)[: where.column - 1]
+    plain = not before.endswith("#") and not set(name) & set(' \t",[]()')
+    return name if plain else make_slug(name)
+
+
+def find_unresolved_visits(story: LintContext) -> Iterator[Finding]:
+    """Find `visits(…)` calls about labels that do not exist."""
+    names = [op.name for _, op in story.list_enter_ops()]
+    for file, call in story.calls["visits"]:
+        label = call.given[0]
+        if label is None or format_value(label) in story.program.aliases:
+            continue
+        near = story.find_near(format_value(label), names)
+        message = f"there is no label {quote_value(label)} whose visits could be counted"
+        hint = suggest_name(near, "name a heading or a [LABEL] of the story")
+        edit = story.make_argument_rewrite(file, call, near)
+        where = locate_part(file, call)
+        yield make_finding("LABEL_UNRESOLVED", where, message, hint, label=label, **edit)
+
+
+def find_unused_labels(story: LintContext) -> Iterator[Finding]:
+    """Find labels that nothing leads to."""
+    aliases, labels = story.program.aliases, story.program.labels
+    counted = [call.given[0] for _, call in story.calls["visits"]]
+    if None in counted:
+        return
+    used = {link.to for link in story.program.links}
+    used |= {labels[aliases[key]] for key in map(format_value, counted) if key in aliases}
+    for address, op in story.list_enter_ops():
+        if op.kind in SECTIONS or address in used or labels[op.label] != address:
+            continue
+        message = f"nothing goes to the label {quote_value(op.name)}"
+        where, hint = story.program.locate_op(address), "jump to it, or take it out"
+        yield make_finding("LABEL_UNUSED", where, message, hint, label=op.name)
+
+
+def find_loops_without_wait(story: LintContext) -> Iterator[Finding]:
+    """Find loops that never wait."""
+    program = story.program
+    for circle in story.flow.find_loops():
+        lines = sorted({program.ops[address].line for address in circle})
+        message = f"the story runs in a circle through {_format_lines(lines)} and never waits"
+        hint = "put a line, a choice or a [WAIT] into the circle, or a way out of it"
+        where = program.locate_op(circle[0])
+        yield make_finding("LOOP_WITHOUT_WAIT", where, message, hint, lines=lines)
+
+
+def _format_lines(lines: list[int]) -> str:
+    listed = ", ".join(map(str, lines[:MOST_LINES]))
+    return f"lines {listed}" if len(lines) > 1 else f"line {listed}"
+
+
+def _list_sections(story: LintContext) -> list[tuple[int, EnterOp]]:
+    return [(at, op) for at, op in story.list_enter_ops() if op.kind in SECTIONS]
+
+
+def find_unreachable_sections(story: LintContext) -> Iterator[Finding]:
+    """Find unreachable sections."""
+    for address, op in _list_sections(story):
+        if story.flow.is_reachable(address) or story.program.labels[op.label] != address:
+            continue
+        message = f"no way leads to the section {quote_value(op.name)}"
+        where, hint = story.program.locate_op(address), f"link to it: {_format_link(op)}"
+        yield make_finding("SECTION_UNREACHABLE", where, message, hint, label=op.name)
+
+
+def _format_link(op: EnterOp) -> str:
+    return f"[text](#{make_slug(op.name) or op.name})"
+
+
+def find_fall_through(story: LintContext) -> Iterator[Finding]:
+    """Find sections that run on into the next one."""
+    program, flow = story.program, story.flow
+    # If a choice may offer nothing, that must be corrected first.
+    empty_offers = {
+        offer.after for at, offer in story.list_ops(OfferOp) if flow.can_offer_nothing(at)
+    }
+    for (before, previous), (address, op) in pairwise(_list_sections(story)):
+        fall = address - 1
+        if fall in empty_offers or not isinstance(program.ops[fall], FallOp):
+            continue
+        if program.find_file(before) != program.find_file(address):
+            continue
+        if flow.is_reachable_outside_call(fall):
+            message = f"the section {quote_value(previous.name)} runs on into "
+            message += quote_value(op.name) + _describe_options(story, fall)
+            hint = f"end it with a link, such as {_format_link(op)}, or an ending"
+            names = {"section": previous.name, "into": op.name}
+            where = program.locate_op(address)
+            yield make_finding("FALL_THROUGH", where, message, hint, **names)
+
+
+def _describe_options(story: LintContext, fall: int) -> str:
+    """Describe which options of the list before it run on, if not all do."""
+    for address, offer in story.list_ops(OfferOp):
+        if offer.after != fall:
+            continue
+        ends = [
+            op.line
+            for at, op in enumerate(story.program.ops[address + 1 : fall], address + 1)
+            if isinstance(op, GoOp) and op.to == fall and story.flow.is_reachable_outside_call(at)
+        ]
+        if 0 < len(ends) < len(offer.ways):
+            return f" by the option on {_format_lines(ends)}"
+    return ""
+
+
+def find_stuck_choices(story: LintContext) -> Iterator[Finding]:
+    """Find choices of which possibly no option can be taken."""
+    for address, offer in story.list_ops(OfferOp):
+        if story.flow.can_offer_nothing(address):
+            message = "it may be that none of these options can be taken"
+            hint = "add one without a condition, or one for that case: - text {else}"
+            where = story.program.locate_op(address)
+            yield make_finding("CHOICE_STUCK", where, message, hint, options=len(offer.ways))
+
+
+def find_empty_options(story: LintContext) -> Iterator[Finding]:
+    """Find options that make no difference, whatever happened before."""
+    asked = {format_value(call.given[0]) for _, call in story.calls["chosen"]}
+    nothing, hint = "choosing this does nothing: the same", "link it, [text](#label), or indent "
+    hint += "what happens below it"
+    for address, offer in story.list_ops(OfferOp):
+        empty = [way for way in offer.ways if _is_empty_option(story, offer, way)]
+        if not empty or asked & {way.id for way in offer.ways}:
+            continue
+        repeats = story.flow.can_repeat(address)
+        file = story.program.find_file(address)
+        if any(story.is_excused("OPTION_EMPTY", file, way.line) for way in empty):
+            continue
+        lasting = [way for way in empty if not (way.once and repeats)]
+        if len(lasting) == sum(not way.fallback for way in offer.ways):
+            message = f"{nothing} follows from every option"
+            more = f"{hint}; write \\- for a list that is only text"
+            where = locate_part(file, empty[0])
+            yield make_finding("OPTION_EMPTY", where, message, more, options=len(empty))
+        elif repeats and _leads_back(story, address, offer.after):
+            for way in lasting:
+                message = f"{nothing} choice follows"
+                yield make_finding("OPTION_EMPTY", locate_part(file, way), message, hint)
+
+
+def _is_empty_option(story: LintContext, offer: OfferOp, way: OfferOption) -> bool:
+    """Whether an option has nothing but its text."""
+    op = story.program.ops[way.to]
+    goes_on = isinstance(op, GoOp) and op.to == offer.after
+    return goes_on and not way.fallback and not way.ask
+
+
+def _leads_back(story: LintContext, address: int, at: int) -> bool:
+    """Whether flow returns from here to the choice with nothing on the way."""
+    for _ in range(_MOST_SILENT):
+        op = story.program.ops[at]
+        if not isinstance(op, GoOp | JumpOp | EnterOp | FallOp):
+            return at == address
+        (at,) = story.program.list_successors(at)
+    return False
+
+
+def find_single_choices(story: LintContext) -> Iterator[Finding]:
+    """Find choices with only one option."""
+    for address, offer in story.list_ops(OfferOp):
+        if len(offer.ways) == 1 and not can_be_empty(offer) and not offer.ways[0].ask:
+            where = story.program.locate_op(address)
+            if not story.is_excused("BRANCH_SINGLE", where.file, where.line):
+                message = "there is only one option to choose"
+                hint = "add another, or jump there without asking"
+                yield make_finding("BRANCH_SINGLE", where, message, hint)
+
+
+def find_repeated_fallbacks(story: LintContext) -> Iterator[Finding]:
+    """Find fallbacks after another that can always be taken."""
+    for address, offer in story.list_ops(OfferOp):
+        fallbacks = [way for way in offer.ways if way.fallback]
+        if len(fallbacks) < 2:
+            continue
+        sure = next((way for way in fallbacks if is_always_open(way)), fallbacks[-1])
+        message = f"this {{else}} is never taken: the one on line {sure.line} always is"
+        hint = "leave one, or give the first a condition: {else} {if …}"
+        for way in fallbacks[fallbacks.index(sure) + 1 :]:
+            where = locate_part(story.program.find_file(address), way)
+            yield make_finding("FALLBACK_REPEATED", where, message, hint, first=sure.line)
+
+
+def find_long_choices(story: LintContext) -> Iterator[Finding]:
+    """Find choices with too many options."""
+    for address, offer in story.list_ops(OfferOp):
+        count = sum(not way.fallback for way in offer.ways)
+        if count > MANY_OPTIONS:
+            message = f"{count} options are more than the {MANY_OPTIONS} people take in at once"
+            where, hint = story.program.locate_op(address), "offer some of them in a second choice"
+            yield make_finding("OPTIONS_MANY", where, message, hint, options=count)
+
+
+def _list_file_texts(story: LintContext) -> Iterator[tuple[str, list[SpeakOp | OfferOption]]]:
+    """Yield each file with its lines and options, in order."""
+    files = [*story.program.files, (len(story.program.ops), "")]
+    for (start, file), (end, _) in pairwise(files):
+        yield file, [text for op in story.program.ops[start:end] for text in _list_texts(op)]
+
+
+def _list_texts(op: Op) -> tuple[SpeakOp | OfferOption, ...]:
+    if isinstance(op, SpeakOp):
+        return (op,)
+    return op.ways if isinstance(op, OfferOp) else ()
+
+
+def find_duplicate_ids(story: LintContext) -> Iterator[Finding]:
+    """Find ids that another line or option has."""
+    known: dict[str, tuple[str, int]] = {}
+    named = ((f, text) for f, texts in _list_file_texts(story) for text in texts if text.named)
+    for file, entry in named:
+        if entry.id not in known:
+            known[entry.id] = (file, entry.line)
+            continue
+        first, line = known[entry.id]
+        away = "" if first == file else f" of {first!r}"
+        message = f"the id {quote_value(entry.id)} is already on line {line}{away}"
+        hint = "give one of the two another id"
+        where = _locate_id(story, locate_part(file, entry), entry.id)
+        details = {"id": entry.id, "first": line, "file": first}
+        yield make_finding("LINE_ID_DUPLICATE", where, message, hint, **details)
+
+
+def _locate_id(story: LintContext, where: SourceLocation, id: str) -> SourceLocation:
+    """Locate an id: at the end of a line of its paragraph."""
+    number, column = where.line, where.column
+    while line := story.get_line(make_place(where.file, number, 1)).rstrip("\r"):
+        at = line.rfind(f"#{id}", column - 1)
+        if at >= 0 and (line[at + 1 + len(id) :][:1] or " ") in " \t}":
+            return make_place(where.file, number, at + 1)
+        number, column = number + 1, 1
+    return where
+
+
+def find_missing_ids(story: LintContext) -> Iterator[Finding]:
+    """Find lines without an id in files where others have one."""
+    for file, texts in _list_file_texts(story):
+        bare = [entry for entry in texts if not entry.named]
+        if not bare or not any(isinstance(entry, SpeakOp) and entry.named for entry in texts):
+            continue
+        named = format_count(len(bare), "line or option has", "lines and options have")
+        where, hint = locate_part(file, bare[0]), f"write them with: saniwa fmt --ids {file}"
+        yield make_finding("IDS_MISSING", where, f"{named} no id", hint, count=len(bare))
+
+
+def find_unresolved_options(story: LintContext) -> Iterator[Finding]:
+    """Find `chosen(…)` calls about options that do not exist."""
+    ways = [way for _, offer in story.list_ops(OfferOp) for way in offer.ways]
+    ids = {way.id for way in ways}
+    named = {way.id for way in ways if way.named}
+    for file, call in story.calls["chosen"]:
+        option = call.given[0]
+        if option is None or format_value(option) in ids:
+            continue
+        near = story.find_near(format_value(option), named)
+        message = f"there is no option with the id {quote_value(option)}"
+        remedy = f"put {{#{format_value(option)}}} at the end of the option meant"
+        edit = story.make_argument_rewrite(file, call, near)
+        where, hint = locate_part(file, call), suggest_name(near, remedy)
+        yield make_finding("OPTION_UNRESOLVED", where, message, hint, id=option, **edit)
