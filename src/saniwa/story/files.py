@@ -17,6 +17,7 @@ from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import load_document
 from saniwa.story.elements import LinkTarget, StoryScene, list_targets
+from saniwa.story.finding_collector import make_finding
 from saniwa.story.links import is_outside_folder, join_link
 from saniwa.story.parser.markdown import parse_scene
 
@@ -48,12 +49,21 @@ def read_linked_scenes(
                 continue
             known.add(file)
             if _is_outside(file, first.file):
-                findings.append(_make_outside_finding(scene.file, target))
+                message = f"{target.file!r} is outside the story's folder"
+                hint = "keep all files of a story in the folder of its first file"
+                findings.append(
+                    _make_link_finding("LINK_OUTSIDE", message, scene.file, target, hint)
+                )
             elif file in opened or _is_file(Path(file)):
                 text = opened[file] if file in opened else read_text_file(file)
                 characters += len(text)
                 if len(scenes) == MOST_FILES or characters > LARGEST:
-                    findings.append(_make_too_large_finding(scene.file, target))
+                    message = f"with this file the story has more than {MOST_FILES} files, "
+                    message += f"or more than {LARGEST} letters"
+                    hint = "make several stories of it"
+                    findings.append(
+                        _make_link_finding("STORY_TOO_LARGE", message, scene.file, target, hint)
+                    )
                     return scenes, findings
                 scenes.append(parse_scene(text, file, speakers))
     return scenes, findings
@@ -107,31 +117,15 @@ def _read_cast(path: Path) -> tuple[tuple[str, ...] | None, list[Finding]]:
 
 
 def _make_cast_finding(message: str, where: SourceLocation) -> Finding:
-    return Finding(
-        code="CAST_UNREADABLE",
-        message=f"the speakers cannot be read: {message}",
-        where=where,
-        hint="write `characters:` and under it one name a line",
-    )
+    hint = "write `characters:` and under it one name a line"
+    return make_finding("CAST_UNREADABLE", f"the speakers cannot be read: {message}", where, hint)
 
 
-def _make_outside_finding(file: str, target: LinkTarget) -> Finding:
-    return Finding(
-        code="LINK_OUTSIDE",
-        message=f"{target.file!r} is outside the story's folder",
-        where=SourceLocation(file=file, line=target.line, column=target.column),
-        hint="keep all files of a story in the folder of its first file",
-    )
-
-
-def _make_too_large_finding(file: str, target: LinkTarget) -> Finding:
-    return Finding(
-        code="STORY_TOO_LARGE",
-        message=f"with this file the story has more than {MOST_FILES} files, "
-        f"or more than {LARGEST} letters",
-        where=SourceLocation(file=file, line=target.line, column=target.column),
-        hint="make several stories of it",
-    )
+def _make_link_finding(
+    code: str, message: str, file: str, target: LinkTarget, hint: str
+) -> Finding:
+    where = SourceLocation(file=file, line=target.line, column=target.column)
+    return make_finding(code, message, where, hint)
 
 
 def read_text_file(file: str) -> str:

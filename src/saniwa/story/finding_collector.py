@@ -34,14 +34,36 @@ class TextReplacement(NamedTuple):
     """What to write instead."""
 
 
+_Correction = TextReplacement | None
+
+
+def make_finding(
+    code: str,
+    message: str,
+    where: SourceLocation,
+    hint: str = "",
+    severity: Severity = "error",
+    **details: Any,
+) -> Finding:
+    """Make a finding."""
+    return Finding(
+        code=code, severity=severity, message=message, where=where, hint=hint, details=details
+    )
+
+
+def make_more_finding(file: str, more: int) -> Finding:
+    """Make the note that says how many more findings a file has."""
+    message, hint = f"{more} more findings are not shown", "put these right first and check again"
+    where = SourceLocation(file=file)
+    return make_finding("FINDINGS_MANY", message, where, hint, "note", more=more)
+
+
 class FindingCollector:
     """Collects the findings of one file."""
 
     def __init__(self, file: str) -> None:
         self.file = file
         self._found: list[Finding] = []
-        self._fixed: list[Finding] = []
-        self._more = 0
         self.count = 0
         """How many findings were added so far."""
         self._noted: set[str] = set()
@@ -57,10 +79,10 @@ class FindingCollector:
         line: int,
         column: int,
         hint: str = "",
-        rewrite: TextReplacement | None = None,
+        fix: _Correction = None,
     ) -> None:
         """Add an error: something that must be corrected."""
-        self._record_finding("error", code, message, line, column, hint, rewrite)
+        self._add_moved("error", code, message, line, column, hint, fix)
 
     def add_warning(
         self,
@@ -69,16 +91,16 @@ class FindingCollector:
         line: int,
         column: int,
         hint: str = "",
-        rewrite: TextReplacement | None = None,
+        fix: _Correction = None,
     ) -> None:
         """Add a warning: something the author may leave as it is."""
-        self._record_finding("warning", code, message, line, column, hint, rewrite)
+        self._add_moved("warning", code, message, line, column, hint, fix)
 
     def add_note(self, code: str, message: str, line: int, column: int, hint: str = "") -> None:
         """Add a note, something worth knowing; each code only once per file."""
         if code not in self._noted:
             self._noted.add(code)
-            self._record_finding("note", code, message, line, column, hint, None)
+            self._add_moved("note", code, message, line, column, hint)
 
     def excuse_lines(self, code: str, *lines: int) -> None:
         """Mark lines where a finding of `lint` would add nothing to one made here."""
@@ -87,26 +109,20 @@ class FindingCollector:
     def add_finding(self, finding: Finding) -> None:
         """Add a finding whose columns are already those of the file."""
         self.count += 1
-        if self.is_full:
-            self._more += 1
-        else:
-            self._fixed.append(finding)
+        if not self.is_full:
+            self._found.append(finding)
 
     @property
     def is_full(self) -> bool:
         """Whether further findings are only counted, so that hints need not be made."""
-        return len(self._found) + len(self._fixed) >= MOST
+        return len(self._found) >= MOST
 
     def count_old_notation(self, kind: str, line: int, column: int) -> None:
         """Count one use of an old notation; the finding names the first place."""
-        seen = self._old.get(kind)
-        if seen is None:
-            self._old[kind] = [1, line, column]
-        else:
-            seen[0] += 1
+        self._old.setdefault(kind, [0, line, column])[0] += 1
 
     def record_cut(self, line: int, at: int, length: int) -> None:
-        """Record that a comment was removed from a line, to keep columns correct."""
+        """Record that a comment was removed from a line, before it is read."""
         self._cuts.setdefault(line, []).append((at, length))
 
     @property
@@ -130,23 +146,28 @@ class FindingCollector:
 
     def list_findings(self) -> tuple[Finding, ...]:
         """Return all findings in reading order."""
-        found = self._fixed + [self._restore_place(each) for each in self._found]
+        found = [*self._found]
         found += [self._make_old_notation_finding(kind, *seen) for kind, seen in self._old.items()]
         found.sort(key=lambda each: (each.where.line, each.where.column))
-        if self._more:
-            found.append(
-                Finding(
-                    code="FINDINGS_MANY",
-                    severity="note",
-                    message=f"{self._more} more findings are not shown",
-                    where=SourceLocation(file=self.file),
-                    hint="put these right first and check again",
-                    details={"more": self._more},
-                )
-            )
-        return tuple(found)
+        more = self.count - len(self._found)
+        return (*found, make_more_finding(self.file, more)) if more else tuple(found)
 
-    def _record_finding(
+    def add_at(
+        self,
+        severity: Severity,
+        code: str,
+        message: str,
+        line: int,
+        column: int,
+        hint: str = "",
+        fix: _Correction = None,
+    ) -> None:
+        """Add a finding at a line and column of the file."""
+        where = SourceLocation(file=self.file, line=line, column=column)
+        details = {} if fix is None else {"rewrite": {"line": line, **fix._asdict()}}
+        self.add_finding(make_finding(code, message, where, hint, severity, **details))
+
+    def _add_moved(
         self,
         severity: Severity,
         code: str,
@@ -154,70 +175,28 @@ class FindingCollector:
         line: int,
         column: int,
         hint: str,
-        rewrite: TextReplacement | None,
+        fix: _Correction = None,
     ) -> None:
-        self.count += 1
-        if self.is_full:
-            self._more += 1
-            return
-        where = SourceLocation(file=self.file, line=line, column=column)
-        self._found.append(
-            Finding(
-                code=code,
-                severity=severity,
-                message=message,
-                where=where,
-                hint=hint,
-                details={} if rewrite is None else make_rewrite_details(line, rewrite),
-            )
-        )
+        """Add a finding whose columns are those of the text without comments."""
+        moved = self.to_file_column(line, column)
+        if fix is not None and moved != column:
+            fix = self._move_replacement(line, fix)
+        self.add_at(severity, code, message, line, moved, hint, fix)
 
-    def _restore_place(self, finding: Finding) -> Finding:
-        where = finding.where
-        column = self.to_file_column(where.line, where.column)
-        if column == where.column:
-            return finding
-        moved = SourceLocation(file=where.file, line=where.line, column=column, path=where.path)
-        details = finding.details
-        if "rewrite" in details:
-            details = self._move_replacement(details["rewrite"])
-        return Finding(
-            code=finding.code,
-            severity=finding.severity,
-            message=finding.message,
-            where=moved,
-            hint=finding.hint,
-            details=details,
-        )
-
-    def _move_replacement(self, edited: dict[str, Any]) -> dict[str, Any]:
-        """Convert an edit to the file's columns; empty if a comment is inside it."""
-        line, column, length = edited["line"], edited["column"], edited["length"]
-        begin = self.to_file_column(line, column)
-        if length and self.to_file_column(line, column + length - 1) != begin + length - 1:
-            return {}
-        return make_rewrite_details(line, TextReplacement(begin, length, edited["text"]))
+    def _move_replacement(self, line: int, fix: TextReplacement) -> _Correction:
+        """Convert an edit to the file's columns; None if a comment is inside it."""
+        begin, last = self.to_file_column(line, fix.column), fix.column + fix.length - 1
+        if fix.length and self.to_file_column(line, last) != begin + fix.length - 1:
+            return None
+        return fix._replace(column=begin)
 
     def _make_old_notation_finding(self, kind: str, count: int, line: int, column: int) -> Finding:
         times = "once" if count == 1 else f"{count} times"
         today = _CURRENT.get(kind)
         message = f"the old notation {kind!r} is used {times}"
-        hint = "saniwa fmt rewrites it where the meaning stays the same"
+        hint, severity = "saniwa fmt rewrites it where the meaning stays the same", "warning"
         if today is not None:
             message = f"{kind!r} is used {times}; plain Markdown has its own way"
-            hint = f"you may write {today}"
-        return Finding(
-            code="OLD_NOTATION",
-            severity="warning" if today is None else "note",
-            message=message,
-            where=SourceLocation(file=self.file, line=line, column=column),
-            hint=hint,
-            details={"kind": kind, "count": count},
-        )
-
-
-def make_rewrite_details(line: int, rewrite: TextReplacement) -> dict[str, Any]:
-    """Make the details of a finding that offers a correction."""
-    column, length, text = rewrite
-    place = {"line": line, "column": column, "length": length}
-    return {"rewrite": {**place, "text": text}}
+            hint, severity = f"you may write {today}", "note"
+        where = SourceLocation(file=self.file, line=line, column=column)
+        return make_finding("OLD_NOTATION", message, where, hint, severity, kind=kind, count=count)

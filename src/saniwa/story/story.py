@@ -12,11 +12,12 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.core.findings import Finding, Report, SourceLocation
+from saniwa.core.findings import Finding, Report
 from saniwa.story.assets import FolderAssets, ListedAssets, NoAssets, is_outside_path
 from saniwa.story.compile import compile_story
 from saniwa.story.elements import FrontMatter, StoryScene
 from saniwa.story.files import find_cast, is_linked_outside, read_linked_scenes, read_text_file
+from saniwa.story.finding_collector import make_finding, make_more_finding
 from saniwa.story.lint.linter import lint_story
 from saniwa.story.parser.markdown import find_speakers, parse_scene
 from saniwa.story.program import Program
@@ -134,18 +135,7 @@ def _limit_findings(findings: list[Finding]) -> list[Finding]:
             reported.append(finding)
         else:
             more[file] += 1
-    return reported + [_make_more_finding(file, number) for file, number in more.items()]
-
-
-def _make_more_finding(file: str, number: int) -> Finding:
-    return Finding(
-        code="FINDINGS_MANY",
-        severity="note",
-        message=f"{number} more findings are not shown",
-        where=SourceLocation(file=file),
-        hint="put these right first and check again",
-        details={"more": number},
-    )
+    return reported + [make_more_finding(file, number) for file, number in more.items()]
 
 
 def _open_assets(front: FrontMatter, folder: Path) -> tuple[ListedAssets, list[Finding]]:
@@ -154,11 +144,7 @@ def _open_assets(front: FrontMatter, folder: Path) -> tuple[ListedAssets, list[F
         return NoAssets(), []
     if not is_outside_path(named) and not is_linked_outside(folder / named, folder):
         return FolderAssets(folder / named), []
-    outside = Finding(
-        code="ASSET_OUTSIDE",
-        severity="warning",
-        message=f"the asset folder {named!r} is outside the story's folder; the host gets no paths",
-        where=document.locate(("assets",)),
-        hint="keep pictures and sounds in a folder beside the story",
-    )
-    return NoAssets(), [outside]
+    message = f"the asset folder {named!r} is outside the story's folder; the host gets no paths"
+    hint = "keep pictures and sounds in a folder beside the story"
+    where = document.locate(("assets",))
+    return NoAssets(), [make_finding("ASSET_OUTSIDE", message, where, hint, "warning")]

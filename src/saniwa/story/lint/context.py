@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol, TypeVar, cast
 
 from saniwa.core.findings import Finding, Severity, SourceLocation
 from saniwa.core.suggestions import find_nearest, find_typo_correction
+from saniwa.story import finding_collector
 from saniwa.story.assets import ListedAssets
 from saniwa.story.elements import (
     AskElement,
@@ -50,9 +51,7 @@ def make_finding(
 ) -> Finding:
     """Make a finding; the code decides how severe it is."""
     severity: Severity = "error" if code in _ERRORS else "note" if code in _NOTES else "warning"
-    return Finding(
-        code=code, severity=severity, message=message, where=where, hint=hint, details=details
-    )
+    return finding_collector.make_finding(code, message, where, hint, severity, **details)
 
 
 _ERRORS: Final = frozenset(

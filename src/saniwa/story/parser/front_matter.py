@@ -10,13 +10,13 @@ from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from saniwa.core.errors import DocumentError
-from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.findings import SourceLocation
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, parse_document
 from saniwa.story.elements import Declaration, FrontMatter, WorldReference
 from saniwa.story.evaluation import LARGEST, LONGEST
-from saniwa.story.finding_collector import FindingCollector
+from saniwa.story.finding_collector import FindingCollector, make_finding
 
 _KEY = re.compile(r"[ \t]*([^\s:]+):[ \t]+(\S.*)").fullmatch
 _WORD = re.compile(r"[^\s,:{}\[\]]+(?=[ \t]*:?\Z)").search
@@ -261,15 +261,10 @@ def _read_world(
 
 def _report_unknown_key(document: Document, key: str, notes: FindingCollector) -> None:
     hint = "" if notes.is_full else suggest_nearest(key, KEYS)
-    notes.add_finding(
-        Finding(
-            code="UNKNOWN_KEY",
-            severity="warning",
-            message=f"the front matter has no key {quote_value(key)}",
-            where=document.locate_key([key]),
-            hint=hint or "begin it with '_' to keep it as a note of your own",
-        )
-    )
+    hint = hint or "begin it with '_' to keep it as a note of your own"
+    message = f"the front matter has no key {quote_value(key)}"
+    where = document.locate_key([key])
+    notes.add_finding(make_finding("UNKNOWN_KEY", message, where, hint, "warning"))
 
 
 def _report_wrong_value(
@@ -285,22 +280,14 @@ def _report_wrong_value(
         hint = "put it in quotes"
     elif wanted == "a list of names" and isinstance(value, str):
         hint = f"write {path[-1]}: [{value}]"
-    notes.add_finding(
-        Finding(
-            code="WRONG_TYPE",
-            message=f"{what} must be {wanted}, not {_describe_kind(value)}",
-            where=document.locate(path),
-            hint=hint,
-        )
-    )
+    message = f"{what} must be {wanted}, not {_describe_kind(value)}"
+    notes.add_finding(make_finding("WRONG_TYPE", message, document.locate(path), hint))
 
 
 def _report_malformed(
     notes: FindingCollector, where: SourceLocation, message: str, hint: str
 ) -> None:
-    notes.add_finding(
-        Finding(code="FRONT_MATTER_MALFORMED", message=message, where=where, hint=hint)
-    )
+    notes.add_finding(make_finding("FRONT_MATTER_MALFORMED", message, where, hint))
 
 
 _KINDS: tuple[tuple[type, str], ...] = (

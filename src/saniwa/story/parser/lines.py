@@ -7,10 +7,9 @@ like notation stay text.
 import re
 from typing import Final, NamedTuple
 
-from saniwa.core.findings import Finding, Severity, SourceLocation
 from saniwa.core.suggestions import find_typo_correction
 from saniwa.core.text import quote_value, truncate
-from saniwa.story.finding_collector import FindingCollector, TextReplacement, make_rewrite_details
+from saniwa.story.finding_collector import FindingCollector, TextReplacement
 from saniwa.story.parser.commands import COMMANDS
 from saniwa.story.parser.inline_text import parse_trailing
 
@@ -75,7 +74,9 @@ class SourceLines:
         if last < 0:
             self._unclosed = True
             message = "the comment does not end; it is read up to the end of its line"
-            self._add_finding("COMMENT_UNCLOSED", "error", message, begin, "end it with -->")
+            self.notes.add_at(
+                "error", "COMMENT_UNCLOSED", message, self.number, begin + 1, "end it with -->"
+            )
             return
         end = self.all[last].index(_CLOSE)
         text = [raw[begin + len(_OPEN) :], *self.all[first:last], self.all[last][:end]]
@@ -101,7 +102,7 @@ class SourceLines:
         if not id:
             hint = "write <!-- ending: id -->"
             message = "the ending has no id"
-            self._add_finding("PARAMETER_MISSING", "warning", message, begin, hint)
+            self.notes.add_at("warning", "PARAMETER_MISSING", message, self.number, begin + 1, hint)
         remarks.append(EndingComment(id, self.number, begin + 1))
 
     def _warn_misspelt(self, text: str, begin: int) -> None:
@@ -114,7 +115,9 @@ class SourceLines:
         rewrite = TextReplacement(begin + 1, len(written), wanted) if found[3] else None
         message = f"the comment {quote_value(written)} ends nothing"
         hint = f"did you mean {wanted}?"
-        self._add_finding("ENDING_MISSPELT", "warning", message, begin, hint, rewrite)
+        self.notes.add_at(
+            "warning", "ENDING_MISSPELT", message, self.number, begin + 1, hint, rewrite
+        )
 
     def _warn_long(self, first: int, last: int, begin: int) -> None:
         """Warn about a comment so long that its end may be missing."""
@@ -127,28 +130,7 @@ class SourceLines:
         if heading is not None:
             message += f", the heading {quote_value(heading[1].strip())} among them"
             hint = f"end it with --> before line {heading[0]} if that is not meant"
-        self._add_finding("COMMENT_LONG", "warning", message, begin, hint)
-
-    def _add_finding(
-        self,
-        code: str,
-        severity: Severity,
-        message: str,
-        begin: int,
-        hint: str,
-        rewrite: TextReplacement | None = None,
-    ) -> None:
-        where = SourceLocation(file=self.notes.file, line=self.number, column=begin + 1)
-        self.notes.add_finding(
-            Finding(
-                code=code,
-                severity=severity,
-                message=message,
-                where=where,
-                hint=hint,
-                details={} if rewrite is None else make_rewrite_details(self.number, rewrite),
-            )
-        )
+        self.notes.add_at("warning", "COMMENT_LONG", message, self.number, begin + 1, hint)
 
 
 def _find_opening(raw: str, at: int) -> int:

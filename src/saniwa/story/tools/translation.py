@@ -12,6 +12,7 @@ import msgspec
 
 from saniwa.core.findings import Finding, Report, Severity, SourceLocation
 from saniwa.core.text import quote_value, truncate
+from saniwa.story.finding_collector import make_finding
 from saniwa.story.parser.text import parse_words
 from saniwa.story.program import AskOp, EndOp, OfferOp, OfferOption, Op, Program, SpeakOp
 from saniwa.story.story import Story
@@ -341,16 +342,8 @@ class _Translator:
         hint: str,
         each: TranslatableText,
     ) -> None:
-        self.findings.append(
-            Finding(
-                code=code,
-                severity=severity,
-                message=message,
-                where=where,
-                hint=hint,
-                details={"id": each.id, "text": each.text},
-            )
-        )
+        details = {"id": each.id, "text": each.text}
+        self.findings.append(make_finding(code, message, where, hint, severity, **details))
 
 
 def _quote_text(text: str) -> str:
