@@ -293,23 +293,29 @@ Evaluator = Callable[[ExpressionScope], Value]
 class StoryFunction(NamedTuple):
     """A function that authors may call."""
 
-    fewest: int
-    """The fewest arguments it needs."""
-    most: int
-    """The most arguments it takes."""
+    count: int
+    """How many arguments it takes."""
     world: bool
     """Whether it reads the story's world, and so needs one."""
+    example: str
+    """An example call."""
+    about: str
+    """What it returns."""
 
 
 FUNCTIONS: Final[Mapping[str, StoryFunction]] = {
-    "visits": StoryFunction(1, 1, False),
-    "chosen": StoryFunction(1, 1, False),
-    "roll": StoryFunction(2, 2, False),
-    "flag": StoryFunction(1, 1, True),
-    "place": StoryFunction(1, 1, True),
-    "holds": StoryFunction(2, 2, True),
-    "here": StoryFunction(1, 1, True),
-    "state": StoryFunction(1, 1, True),
+    "visits": StoryFunction(1, False, 'visits("label")', "how often the label was reached"),
+    "chosen": StoryFunction(1, False, 'chosen("id")', "how often the option of that id was taken"),
+    "roll": StoryFunction(2, False, "roll(1, 6)", "a whole number by chance, both ends included"),
+    "flag": StoryFunction(1, True, 'flag("name")', "a flag of the world beneath"),
+    "place": StoryFunction(1, True, 'place("who")', "the id of the place somebody is at"),
+    "holds": StoryFunction(2, True, 'holds("who", "thing")', "whether somebody holds a thing"),
+    "here": StoryFunction(
+        1, True, 'here("thing")', "whether it is where the reader's character is"
+    ),
+    "state": StoryFunction(
+        1, True, 'state("thing")', "open, closed, locked, or a state of its own"
+    ),
 }
 """Every function of the expression language."""
 

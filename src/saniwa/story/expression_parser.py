@@ -429,8 +429,8 @@ class ExpressionParser:
             message = f"there is no function {quote_value(token.text)}"
             raise self._make_error(message, token.at, hint)
         given, begins = self._parse_arguments(token)
-        if not function.fewest <= len(given) <= function.most:
-            message = f"{token.text!r} takes {function.most} values, not {len(given)}"
+        if len(given) != function.count:
+            message = f"{token.text!r} takes {function.count} values, not {len(given)}"
             example = _EXAMPLES.get(token.text, '"…"')
             raise self._make_error(message, token.at, f"write {token.text}({example})")
         values = tuple(part.value for part in given)

@@ -194,7 +194,8 @@ class FindingCollector:
         times = "once" if count == 1 else f"{count} times"
         today = _CURRENT.get(kind)
         message = f"the old notation {kind!r} is used {times}"
-        hint, severity = "saniwa fmt rewrites it where the meaning stays the same", "warning"
+        hint = "saniwa fmt rewrites it where the meaning stays the same"
+        severity: Severity = "warning"
         if today is not None:
             message = f"{kind!r} is used {times}; plain Markdown has its own way"
             hint, severity = f"you may write {today}", "note"

@@ -225,6 +225,11 @@ class SwitchPart(msgspec.Struct, frozen=True, gc=False):
     no: "Words"
     """The text if it is false; empty if none is written."""
 
+    @property
+    def sides(self) -> "tuple[Words, ...]":
+        """The texts it may show."""
+        return self.yes, self.no
+
 
 class VariationPart(msgspec.Struct, frozen=True, gc=False):
     """`{a|b}` `{&a|b}` `{!a|b}` `{~a|b}`: a different text each time."""
@@ -236,16 +241,23 @@ class VariationPart(msgspec.Struct, frozen=True, gc=False):
     nth: int
     """Its number within the text, from 0, in the order in which variations close."""
 
+    @property
+    def sides(self) -> "tuple[Words, ...]":
+        """The texts it may show."""
+        return self.options
+
 
 class TextTemplate(msgspec.Struct, frozen=True, gc=False):
     """A text with parts to fill in."""
 
     source: str
     """As written."""
-    parts: tuple[str | ValuePart | SwitchPart | VariationPart | EmphasisMark, ...]
+    parts: "tuple[TextPart, ...]"
     """Its parts in order; escapes resolved, marks in pairs."""
 
 
+TextPart = str | ValuePart | SwitchPart | VariationPart | EmphasisMark
+"""A part of a text."""
 Words = str | TextTemplate
 """A text; a constant one without marks is a plain string."""
 
@@ -394,19 +406,24 @@ def to_typed(words: Words) -> str:
     return typed
 
 
+def get_source(words: Words) -> str:
+    """Return the text as written."""
+    return words if isinstance(words, str) else words.source
+
+
+def walk_parts(words: Words) -> Iterator[TextPart]:
+    """Yield every part of a text in order, including the parts of its options."""
+    # Recurses as deep as braces nest, which the parser bounds.
+    for part in (words,) if isinstance(words, str) else words.parts:
+        yield part
+        if isinstance(part, SwitchPart | VariationPart):
+            for side in part.sides:
+                yield from walk_parts(side)
+
+
 def find_text_expressions(words: Words) -> Iterator[Expression]:
     """Yield every expression in the text, in order."""
-    if isinstance(words, str):
-        return
-    for part in words.parts:
-        if isinstance(part, ValuePart | SwitchPart):
-            yield part.worth
-        if isinstance(part, SwitchPart):
-            yield from find_text_expressions(part.yes)
-            yield from find_text_expressions(part.no)
-        elif isinstance(part, VariationPart):
-            for option in part.options:
-                yield from find_text_expressions(option)
+    return (part.worth for part in walk_parts(words) if isinstance(part, ValuePart | SwitchPart))
 
 
 def _choose_variation(part: VariationPart, scope: TextScope, key: str) -> Words:

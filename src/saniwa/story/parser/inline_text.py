@@ -14,14 +14,7 @@ from saniwa.story.expression_parser import ExpressionSyntaxError, locate_charact
 from saniwa.story.expressions import Expression, parse_expression
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
 from saniwa.story.parser.text import TextProblem, parse_words
-from saniwa.story.text import (
-    EmphasisMark,
-    SwitchPart,
-    TextTemplate,
-    ValuePart,
-    VariationPart,
-    Words,
-)
+from saniwa.story.text import SwitchPart, TextPart, TextTemplate, VariationPart, Words
 
 
 class TrailingAttributes(msgspec.Struct, frozen=True, gc=False):
@@ -337,9 +330,7 @@ def _strip_indents(words: Words) -> Words:
     return TextTemplate(_INDENT.sub("\n", words.source), parts)
 
 
-def _strip_part_indents(
-    part: str | ValuePart | SwitchPart | VariationPart | EmphasisMark,
-) -> str | ValuePart | SwitchPart | VariationPart | EmphasisMark:
+def _strip_part_indents(part: TextPart) -> TextPart:
     # Recurses as deep as braces nest, which `parse_words` bounds.
     if isinstance(part, str):
         return _INDENT.sub("\n", part)

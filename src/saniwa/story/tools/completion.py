@@ -12,10 +12,10 @@ import msgspec
 
 from saniwa.story.assets import AssetKind, FolderAssets
 from saniwa.story.elements import ClearElement, PictureElement, walk_elements
+from saniwa.story.evaluation import FUNCTIONS
 from saniwa.story.links import join_link, make_slug
 from saniwa.story.parser.blocks import FENCES, ITEM
 from saniwa.story.parser.commands import COMMANDS, CommandDefinition
-from saniwa.story.tools.hover import SIGNATURES
 from saniwa.story.tools.mentions import MentionIndex
 
 CompletionSort = Literal[
@@ -119,8 +119,8 @@ class _LineCompleter:
         if found is None:
             return
         yield from self._complete_variables(found[1])
-        for name, signature in SIGNATURES.items():
-            about = f"{signature.shown}: {signature.about}"
+        for name, function in FUNCTIONS.items():
+            about = f"{function.example}: {function.about}"
             yield from self._make_completion(found[1], "function", f"{name}(", about)
 
     def _complete_words(self, part: str, words: Iterable[str]) -> Iterator[Completion]:

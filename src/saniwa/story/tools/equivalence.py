@@ -29,10 +29,12 @@ from saniwa.story.program import (
 from saniwa.story.text import (
     EmphasisMark,
     SwitchPart,
+    TextPart,
     ValuePart,
     VariationPart,
     Words,
     find_text_expressions,
+    walk_parts,
 )
 
 _ENDLESS = -1
@@ -200,7 +202,7 @@ def _strip_places(words: Words) -> Any:
     return tuple(_strip_part_places(part) for part in words.parts)
 
 
-def _strip_part_places(part: str | ValuePart | SwitchPart | VariationPart | EmphasisMark) -> Any:
+def _strip_part_places(part: TextPart) -> Any:
     match part:
         case str():
             return part
@@ -215,19 +217,8 @@ def _strip_part_places(part: str | ValuePart | SwitchPart | VariationPart | Emph
 
 
 def _has_shuffle(words: Words) -> bool:
-    if isinstance(words, str):
-        return False
-    for part in words.parts:
-        inner: tuple[Words, ...] = ()
-        if isinstance(part, SwitchPart):
-            inner = (part.yes, part.no)
-        if isinstance(part, VariationPart):
-            if part.kind == "shuffle":
-                return True
-            inner = part.options
-        if any(map(_has_shuffle, inner)):
-            return True
-    return False
+    parts = walk_parts(words)
+    return any(isinstance(part, VariationPart) and part.kind == "shuffle" for part in parts)
 
 
 def _list_read_labels(program: Program) -> frozenset[str]:

@@ -1,41 +1,18 @@
 """Describe the name under an editor's cursor, in Markdown."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Final
 
 import msgspec
 
 from saniwa.core.text import truncate
 from saniwa.story.assets import FOLDERS
 from saniwa.story.elements import LabelElement, RouteElement, SayElement, StoryScene, walk_elements
-from saniwa.story.evaluation import format_value
+from saniwa.story.evaluation import FUNCTIONS, format_value
 from saniwa.story.parser.commands import COMMANDS, CommandDefinition
-from saniwa.story.text import TextTemplate
+from saniwa.story.text import get_source
 from saniwa.story.tools.mentions import MentionIndex, MentionKind, StoryMention
-
-
-class FunctionSignature(NamedTuple):
-    """How a function is called, and what it returns."""
-
-    shown: str
-    """An example call."""
-    about: str
-    """What it returns."""
-
-
-SIGNATURES: Final[Mapping[str, FunctionSignature]] = {
-    "visits": FunctionSignature('visits("label")', "how often the label was reached"),
-    "chosen": FunctionSignature('chosen("id")', "how often the option of that id was taken"),
-    "roll": FunctionSignature("roll(1, 6)", "a whole number by chance, both ends included"),
-    "flag": FunctionSignature('flag("name")', "a flag of the world beneath"),
-    "place": FunctionSignature('place("who")', "the id of the place somebody is at"),
-    "holds": FunctionSignature('holds("who", "thing")', "whether somebody holds a thing"),
-    "here": FunctionSignature('here("thing")', "whether it is where the reader's character is"),
-    "state": FunctionSignature('state("thing")', "open, closed, locked, or a state of its own"),
-}
-"""All functions, by name."""
-
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|!])")
 _COMMAND = re.compile(r"\[([A-Z][A-Z0-9_]+)")
@@ -93,10 +70,8 @@ def _find_first_line(scene: StoryScene, line: int) -> str:
         elif under and isinstance(element, LabelElement):
             return ""
         elif under and isinstance(element, SayElement):
-            words = element.words
-            source = words.source if isinstance(words, TextTemplate) else words
             speaker = f"{element.speaker}: " if element.speaker else ""
-            return _escape_markdown(speaker + source.partition("\n")[0])
+            return _escape_markdown(speaker + get_source(element.words).partition("\n")[0])
     return ""
 
 
@@ -142,8 +117,8 @@ def _describe_asset(names: MentionIndex, here: StoryMention) -> str:
 
 
 def _describe_function(names: MentionIndex, here: StoryMention) -> str:  # noqa: ARG001
-    signature = SIGNATURES[here.name]
-    return f"{_format_code(signature.shown)}\n\n{signature.about}"
+    function = FUNCTIONS[here.name]
+    return f"{_format_code(function.example)}\n\n{function.about}"
 
 
 def _describe_file(names: MentionIndex, here: StoryMention) -> str:

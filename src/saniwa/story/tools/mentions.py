@@ -5,9 +5,9 @@ notation assembled from parts), the mention has no column.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Final, Literal
+from typing import Literal
 
 import msgspec
 
@@ -20,62 +20,6 @@ from saniwa.story.links import join_link, parse_link_target
 from saniwa.story.program import EnterOp, ResolvedLink
 from saniwa.story.story import Story
 from saniwa.story.tools.edits import split_lines
-
-
-class SourceText:
-    """Finds words in one text."""
-
-    def __init__(self, text: str) -> None:
-        self._lines = split_lines(text)
-        self._tails = frozenset(_find_comment_tails(self._lines)) if "<!--" in text else frozenset()
-
-    def find_column(self, line: int, column: int, written: str, *, near: bool = False) -> int:
-        """Return the column it is written at; 0 if it is not written there.
-
-        With `near`, it may be further to the right, as a separate word.
-        """
-        raw = self.get_line(line)
-        if not written:
-            return 0
-        # Columns of the elements do not count comments.
-        tail = line in self._tails
-        moved = _shift_column(raw, column, tail=tail) if tail or "<!--" in raw else column
-        for at in (moved, column):
-            if raw.startswith(written, max(at - 1, 0)):
-                return at
-        if not near:
-            return 0
-        match = re.compile(rf"(?<!\w){re.escape(written)}(?!\w)").search(raw, column)
-        return match.start() + 1 if match else 0
-
-    def get_line(self, line: int) -> str:
-        """Return the text of a line; empty if there is no such line."""
-        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
-
-
-def _find_comment_tails(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the lines in which a comment of several lines ends."""
-    opened = False
-    for number, raw in enumerate(lines, 1):
-        if opened and "-->" not in raw:
-            continue
-        if opened:
-            yield number
-        opened = raw.rfind("<!--") > raw.rfind("-->")
-
-
-def _shift_column(raw: str, column: int, *, tail: bool) -> int:
-    """Convert a column without the line's comments to a column of the line."""
-    begin = 0 if tail else raw.find("<!--")
-    end = raw.find("-->", begin)
-    while 0 <= begin < column and end >= 0:
-        after = raw[end + 3 :]
-        until = len(raw) - len(after.lstrip(" \t"))
-        column += until - begin
-        begin = raw.find("<!--", until)
-        end = raw.find("-->", begin)
-    return column
-
 
 MentionKind = Literal["label", "file", "variable", "speaker", "option", "asset", "function"]
 """The kind of thing that is named."""
@@ -108,10 +52,6 @@ class StoryMention(msgspec.Struct, frozen=True, gc=False):
             and self.column > 0
             and self.column <= column <= self.column + len(self.written)
         )
-
-
-SOUNDS: Final[Mapping[str, AssetKind]] = {"bgm": "bgm", "se": "se", "movie": "movie"}
-"""The asset kind of each sound kind."""
 
 
 def find_mentions(story: Story) -> tuple[StoryMention, ...]:
@@ -160,8 +100,7 @@ class _MentionCollector:
 
     def __init__(self, scene: StoryScene, keys: _LabelKeys) -> None:
         self._scene, self._keys = scene, keys
-        source = SourceText(scene.text)
-        self._find, self._line = source.find_column, source.get_line
+        self._lines = split_lines(scene.text)
 
     def collect(self) -> Iterator[StoryMention]:
         """Yield every mention in it, in no particular order."""
@@ -189,7 +128,9 @@ class _MentionCollector:
         line, column = element.line, element.column
         match element:
             case elements.SayElement(speaker=speaker, old=old) if speaker and old != "[c]":
-                at = self._find(line, column, speaker, near=old == "SAY")
+                at = self._find(line, column, speaker)
+                if not at and old == "SAY":
+                    at = self._find_say_speaker(line, column, speaker)
                 yield self._make_mention("speaker", speaker, "used", line, at, speaker)
             case elements.AssignElement(name=name, name_column=at):
                 yield self._find_mention("variable", name, "set", line, at)
@@ -198,7 +139,7 @@ class _MentionCollector:
             case elements.PictureElement(name=name, name_column=at) if at:
                 yield self._make_asset("image", name, line, at)
             case elements.SoundElement(kind=kind, name=name, name_column=at) if at:
-                yield self._make_asset(SOUNDS[kind], name, line, at)
+                yield self._make_asset(kind, name, line, at)
             case elements.ChoiceElement(options=options):
                 for option in options:
                     if option.id:
@@ -254,6 +195,20 @@ class _MentionCollector:
         coded = found[0] if found else ""
         same = parse_link_target(f"#{coded}", 0, 0).label == target.label
         return coded if same else ""
+
+    def _line(self, line: int) -> str:
+        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+
+    def _find(self, line: int, column: int, written: str) -> int:
+        """Return the column if it is written there; else 0."""
+        there = written and self._line(line).startswith(written, max(column - 1, 0))
+        return column if there else 0
+
+    def _find_say_speaker(self, line: int, column: int, speaker: str) -> int:
+        """Return the column of the speaker in an old [SAY]; 0 if it is not written."""
+        word = re.compile(rf"(?<!\w){re.escape(speaker)}(?!\w)")
+        found = word.search(self._line(line), column)
+        return found.start() + 1 if found else 0
 
     def _find_mention(
         self, kind: MentionKind, name: str, role: MentionRole, line: int, column: int

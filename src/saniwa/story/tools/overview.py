@@ -27,7 +27,6 @@ from saniwa.story.program import (
     GoOp,
     JumpOp,
     OfferOp,
-    OfferOption,
     Op,
     Program,
     ShowOp,
@@ -35,7 +34,7 @@ from saniwa.story.program import (
     SoundOp,
     SpeakOp,
 )
-from saniwa.story.text import SwitchPart, TextTemplate, VariationPart, Words
+from saniwa.story.text import SwitchPart, VariationPart, Words, get_source
 from saniwa.story.tools.edits import split_lines
 
 _SILENT = (ShowOp, SoundOp, ClearOp, SignalOp, AssignOp, FallOp)
@@ -145,7 +144,7 @@ def map_choices(ops: tuple[Op, ...]) -> list[str]:
         if isinstance(op, OfferOp):
             ends = [*(way.to for way in op.ways[1:]), op.after]
             for way, end in zip(op.ways, ends, strict=True):
-                choices[way.to : end] = [_get_words(way)] * (end - way.to)
+                choices[way.to : end] = [get_source(way.words)] * (end - way.to)
     return choices
 
 
@@ -160,16 +159,12 @@ def map_staying_options(ops: tuple[Op, ...], sections: list[str]) -> list[tuple[
             after = op.after
             ends = [*(way.to for way in op.ways[1:]), op.after]
             staying = tuple(
-                _get_words(way)
+                get_source(way.words)
                 for way, end in zip(op.ways, ends, strict=True)
                 if not any(isinstance(o, JumpOp | EndOp) for o in ops[way.to : end])
             )
         found.append(staying if address >= after else ())
     return found
-
-
-def _get_words(way: OfferOption) -> str:
-    return way.words.source if isinstance(way.words, TextTemplate) else way.words
 
 
 def map_sections(ops: tuple[Op, ...]) -> list[str]:
@@ -382,20 +377,8 @@ def _measure_text(words: Words, lines: int = 0) -> TextSize:
 
 def _list_texts(words: Words) -> Iterator[str]:
     # Recurses as deep as braces nest, which `parse_words` bounds.
-    if isinstance(words, str):
-        yield words
-        return
-    for part in words.parts:
+    for part in (words,) if isinstance(words, str) else words.parts:
         if isinstance(part, str):
             yield part
-        elif isinstance(part, SwitchPart):
-            yield from _join_sides(part.yes, part.no)
-        elif isinstance(part, VariationPart):
-            yield from _join_sides(*part.options)
-
-
-def _join_sides(*sides: Words) -> Iterator[str]:
-    for nth, side in enumerate(sides):
-        if nth:
-            yield " "
-        yield from _list_texts(side)
+        elif isinstance(part, SwitchPart | VariationPart):
+            yield " ".join("".join(_list_texts(side)) for side in part.sides)

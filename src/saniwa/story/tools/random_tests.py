@@ -16,7 +16,7 @@ from saniwa.story.player import Player
 from saniwa.story.program import EndOp, OfferOp, Program, SpeakOp
 from saniwa.story.step_builder import WorldRequest
 from saniwa.story.step_result import StepResult
-from saniwa.story.text import TextTemplate, Words
+from saniwa.story.text import get_source
 from saniwa.story.tools.autoplay import (
     ExplorableWorld,
     MomentComparer,
@@ -252,7 +252,7 @@ class CoverageTally:
     def _list_lines(self) -> Iterator[tuple[str, UnreachedPart]]:
         for address, op in enumerate(self._program.ops):
             if isinstance(op, SpeakOp):
-                yield (op.id, UnreachedPart(_get_source(op.words), self._format_place(address)))
+                yield (op.id, UnreachedPart(get_source(op.words), self._format_place(address)))
 
     def _list_options(self) -> Iterator[tuple[str, UnreachedPart]]:
         for address, op in enumerate(self._program.ops):
@@ -260,7 +260,7 @@ class CoverageTally:
                 file = self._program.find_file(address)
                 for way in op.ways:
                     place = f"{file}:{way.line}:{way.column}"
-                    yield way.id, UnreachedPart(_get_source(way.words), place)
+                    yield way.id, UnreachedPart(get_source(way.words), place)
 
     def _list_sections(self) -> Iterator[tuple[str, UnreachedPart]]:
         for key, address in self._program.labels.items():
@@ -283,10 +283,6 @@ def _count_reached(
         known.setdefault(key, what)
     missed = tuple(what for key, what in known.items() if key not in reached)
     return CoverageCount(len(known) - len(missed), len(known), missed)
-
-
-def _get_source(words: Words) -> str:
-    return words.source if isinstance(words, TextTemplate) else words
 
 
 _MOST_TRIES = 2_000

@@ -13,7 +13,7 @@ import msgspec
 from saniwa.core.findings import SourceLocation
 from saniwa.story.links import to_relative
 from saniwa.story.program import EndOp, OfferOp, Program
-from saniwa.story.text import TextTemplate
+from saniwa.story.text import get_source
 from saniwa.story.tools.autoplay import ExplorableWorld, StoryDecision
 from saniwa.story.tools.exploration import (
     DEEPEST,
@@ -81,7 +81,7 @@ def find_missed_options(program: Program, found: ExplorationResult) -> tuple[Mis
     reached = {"", *found.sections}
     return tuple(
         MissedPart(
-            way.words.source if isinstance(way.words, TextTemplate) else way.words,
+            get_source(way.words),
             format_line(program, SourceLocation(file=program.find_file(address), line=way.line)),
         )
         for address, op in enumerate(program.ops)
