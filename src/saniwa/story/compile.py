@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 from hashlib import sha256
-from typing import assert_never, cast
+from typing import cast
 from zlib import crc32
 
 import msgspec
@@ -172,9 +172,9 @@ class _Compiler:
 
     def _add_front_matter(self, front: elements.FrontMatter) -> None:
         if front.background:
-            self.ops.append(program.ShowOp(1, 1, front.background, BACKGROUND))
+            self.ops.append(elements.PictureElement(1, 1, 1, front.background, BACKGROUND))
         if front.bgm:
-            self.ops.append(program.SoundOp(1, 1, "bgm", front.bgm))
+            self.ops.append(elements.SoundElement(1, 1, 1, "bgm", front.bgm))
 
     def _add_block(self, block: Block) -> None:
         for element in block:
@@ -188,34 +188,23 @@ class _Compiler:
                 self._add_say(element)
             case elements.AssignElement(name=name, operator=operator, worth=worth):
                 if element.old == "MODIFY" and not self._is_numeric(name, worth):
-                    operator, worth = ("=", _make_modify_expression(name, operator, worth))
-                ops.append(program.AssignOp(line, column, name, operator, worth))
+                    worth = _make_modify_expression(name, operator, worth)
+                    element = msgspec.structs.replace(element, operator="=", worth=worth)
+                ops.append(element)
             case elements.ChoiceElement():
                 self._add_choice(element)
             case elements.JumpElement(target=target, call=call):
                 self._add_jump(target, call=call)
             case elements.LabelElement(name=name, kind=kind):
                 self._add_section(name, kind, line, column)
-            case elements.PictureElement(name=name, layer=layer):
-                ops.append(program.ShowOp(line, column, name, layer))
-            case elements.SoundElement(kind=sort, name=name):
-                ops.append(program.SoundOp(line, column, sort, name))
-            case elements.PauseElement(seconds=seconds):
-                ops.append(program.PauseOp(line, column, seconds))
-            case elements.ClearElement(layer=layer):
-                ops.append(program.ClearOp(line, column, layer))
-            case elements.EventElement(name=name, values=values):
-                ops.append(program.SignalOp(line, column, name, values))
-            case elements.ReturnElement():
-                ops.append(program.ReturnOp(line, column))
             case elements.EndingElement(id=ending, name=name):
                 ops.append(program.EndOp(line, column, ending, name))
             case elements.WhenElement(cases=cases):
                 self._add_when(cases)
             case elements.DoElement():
                 self._add_do_element(element)
-            case elements.AskElement(prompt=prompt, name=name):
-                ops.append(program.AskOp(line, column, prompt, name))
+            case elements.AskElement(name=name):
+                ops.append(element)
                 if not name and self._grounded:
                     after = len(ops) + 1
                     ops.append(program.DoOp(line, column, None, after, "always"))
@@ -225,7 +214,7 @@ class _Compiler:
                 self._add_block(block)
                 self._fill_op(over, program.GoOp(line, column, len(ops)))
             case _:
-                assert_never(element)
+                ops.append(element)
 
     def _add_say(self, element: elements.SayElement) -> None:
         id, named = element.id, True

@@ -13,17 +13,9 @@ from msgspec import UNSET, UnsetType
 
 from saniwa.story import step_result
 from saniwa.story.assets import Assets
+from saniwa.story.elements import ClearElement, EventElement, PictureElement, SoundElement
 from saniwa.story.memory import StoryMemory
-from saniwa.story.program import (
-    ClearOp,
-    OfferOp,
-    OfferOption,
-    Program,
-    ShowOp,
-    SignalOp,
-    SoundOp,
-    SpeakOp,
-)
+from saniwa.story.program import OfferOp, OfferOption, Program, SpeakOp
 from saniwa.story.step_result import Branch, Directive, Next, Option, Say, SayArgs, Source, TextSpan
 from saniwa.story.text import Utterance, render_words
 
@@ -48,18 +40,20 @@ class DirectiveBuilder:
         source = self._make_source(address)
         return Say.build(op.speaker, text, id, op.tags, voice, source, spans)
 
-    def build_effect(self, op: ShowOp | SoundOp | ClearOp | SignalOp, address: int) -> Directive:
+    def build_effect(
+        self, op: PictureElement | SoundElement | ClearElement | EventElement, address: int
+    ) -> Directive:
         """Build a picture, a sound, a cleared layer or an event."""
         source = self._make_source(address)
         match op:
-            case ShowOp(name=name, layer=layer):
+            case PictureElement(name=name, layer=layer):
                 path = self._assets.find("image", name)
                 return step_result.ShowImage.build(layer, path, source)
-            case SoundOp():
+            case SoundElement():
                 return _build_sound(op, self._assets.find(op.kind, op.name), source)
-            case ClearOp(layer=layer):
+            case ClearElement(layer=layer):
                 return step_result.ClearLayer.build(layer, source)
-            case SignalOp(name=name, values=values):
+            case EventElement(name=name, values=values):
                 return step_result.Event.build(name, values, source)
             case _:
                 assert_never(op)
@@ -105,7 +99,7 @@ class DirectiveBuilder:
         return Source(where.line, where.column, where.file or UNSET)
 
 
-def _build_sound(op: SoundOp, path: str | None, source: Source | UnsetType) -> Directive:
+def _build_sound(op: SoundElement, path: str | None, source: Source | UnsetType) -> Directive:
     match op.kind:
         case "bgm":
             return step_result.PlayBgm.build(path, source)

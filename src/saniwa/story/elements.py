@@ -254,21 +254,25 @@ class RouteElement(_Element, frozen=True, gc=False):
     """What is played there."""
 
 
-Element = (
-    LabelElement
-    | SayElement
-    | PictureElement
+DirectElement = (
+    PictureElement
     | SoundElement
     | PauseElement
     | ClearElement
     | EventElement
-    | JumpElement
     | ReturnElement
-    | EndingElement
     | AssignElement
+    | AskElement
+)
+"""Elements that a program contains unchanged, as operations."""
+Element = (
+    DirectElement
+    | LabelElement
+    | SayElement
+    | JumpElement
+    | EndingElement
     | WhenElement
     | DoElement
-    | AskElement
     | ChoiceElement
     | RouteElement
 )

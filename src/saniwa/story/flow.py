@@ -14,11 +14,10 @@ from operator import or_
 from typing import Final, NamedTuple, cast
 
 from saniwa.core.errors import ScriptError
+from saniwa.story.elements import AskElement, AssignElement, ReturnElement, SoundElement
 from saniwa.story.evaluation import ExpressionScope, Value, is_true
 from saniwa.story.program import (
     WAITS,
-    AskOp,
-    AssignOp,
     CallOp,
     DoOp,
     EndOp,
@@ -30,20 +29,18 @@ from saniwa.story.program import (
     OfferOption,
     Op,
     Program,
-    ReturnOp,
-    SoundOp,
     can_wait,
 )
 
 _TURNS: Final[frozenset[type]] = frozenset(
-    {GoOp, JumpOp, CallOp, IfOp, DoOp, OfferOp, EndOp, ReturnOp, FallOp}
+    {GoOp, JumpOp, CallOp, IfOp, DoOp, OfferOp, EndOp, ReturnElement, FallOp}
 )
 """Operations after which flow does not always continue with the next one."""
 
-_BACK: Final[frozenset[type]] = frozenset({ReturnOp, FallOp})
+_BACK: Final[frozenset[type]] = frozenset({ReturnElement, FallOp})
 """Operations at which a call returns."""
 
-_STOPS: Final[frozenset[type]] = frozenset(WAITS) - {SoundOp, EndOp}
+_STOPS: Final[frozenset[type]] = frozenset(WAITS) - {SoundElement, EndOp}
 """Operations that always wait; a sound may, and an end may be a return."""
 
 
@@ -210,7 +207,7 @@ class StoryFlow:
     @cached_property
     def _constant_variables(self) -> frozenset[str]:
         """The variables that are declared and never set."""
-        moved = {op.name for op in self._ops if isinstance(op, AssignOp | AskOp)}
+        moved = {op.name for op in self._ops if isinstance(op, AssignElement | AskElement)}
         return frozenset(self._initial_scope.variables.keys() - moved - _BUILT_IN_VARIABLES)
 
     @cached_property
@@ -352,7 +349,7 @@ class StoryFlow:
                 return (FlowPoint(address + 1 if to is None else to, called),)
             case EndOp():
                 return ()
-            case ReturnOp() | FallOp() if called:
+            case ReturnElement() | FallOp() if called:
                 return ()
             case CallOp(to=to):
                 back = FlowPoint(address + 1, called)

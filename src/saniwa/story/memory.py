@@ -9,8 +9,9 @@ from immutables import Map
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.random import derive_state, draw_between
+from saniwa.story.elements import AssignElement
 from saniwa.story.evaluation import Value, assign_value
-from saniwa.story.program import AssignOp, EnterOp
+from saniwa.story.program import EnterOp
 from saniwa.story.step_result import Directive
 
 LONGEST_HISTORY = 200_000
@@ -151,7 +152,7 @@ class StoryMemory:
         self._visits = visits.set(label, visits.get(label, 0) + 1)
         self.kept = None
 
-    def assign_op(self, op: AssignOp) -> None:
+    def assign_op(self, op: AssignElement) -> None:
         """Assign a value to a variable.
 
         Raises:

@@ -13,23 +13,12 @@ from typing import Final
 from saniwa.core.errors import ScriptError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
+from saniwa.story.elements import AssignElement, ClearElement, PictureElement, SoundElement
 from saniwa.story.flow import StoryFlow
 from saniwa.story.links import make_slug, to_relative
 from saniwa.story.memory import StoryMemory
 from saniwa.story.player import Player
-from saniwa.story.program import (
-    AssignOp,
-    CallOp,
-    ClearOp,
-    EnterOp,
-    FallOp,
-    GoOp,
-    OfferOp,
-    Op,
-    Program,
-    ShowOp,
-    SoundOp,
-)
+from saniwa.story.program import CallOp, EnterOp, FallOp, GoOp, OfferOp, Op, Program
 
 _LINE: Final = re.compile(r"(?P<file>.*):(?P<line>[0-9]{1,9})")
 
@@ -98,15 +87,15 @@ def _list_lines(op: Op) -> Iterator[int]:
 def _apply_passing(op: Op, here: int, there: int, memory: StoryMemory) -> None:
     """Change the memory as passing an operation would."""
     match op:
-        case ShowOp(name=name, layer=layer):
+        case PictureElement(name=name, layer=layer):
             memory.set_layer(layer, name)
-        case ClearOp(layer=layer):
+        case ClearElement(layer=layer):
             memory.set_layer(layer, "")
-        case SoundOp(kind="bgm", name=name):
+        case SoundElement(kind="bgm", name=name):
             memory.set_music(name)
         case EnterOp():
             memory.record_visit(op)
-        case AssignOp():
+        case AssignElement():
             # A variable whose expression cannot be evaluated here is unchanged.
             with suppress(ScriptError):
                 memory.assign_op(op)

@@ -1,5 +1,6 @@
 """A compiled story: one flat list of operations, run by the player, read by the tools.
 
+Many elements are operations as they are; the others become operations of their own.
 An operation's address is its index. Addresses never leave this package: what is saved
 or sent names labels and line ids, because those survive an edit of the story.
 """
@@ -12,7 +13,16 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from saniwa.core.findings import SourceLocation
-from saniwa.story.elements import Declaration, LabelKind, LinkTarget, WorldReference
+from saniwa.story.elements import (
+    AskElement,
+    Declaration,
+    DirectElement,
+    LabelKind,
+    LinkTarget,
+    PauseElement,
+    SoundElement,
+    WorldReference,
+)
 from saniwa.story.evaluation import Value
 from saniwa.story.expressions import Expression
 from saniwa.story.text import Words
@@ -44,47 +54,6 @@ class SpeakOp(_Op, frozen=True, gc=False):
     """Other attributes, such as `voice`."""
     click: bool = False
     """Whether the author asks for a click after it: then no choice joins its step."""
-
-
-class ShowOp(_Op, frozen=True, gc=False):
-    """Show a picture."""
-
-    name: str
-    """Logical name."""
-    layer: str
-    """The layer to show it on."""
-
-
-class SoundOp(_Op, frozen=True, gc=False):
-    """Play music, an effect or a film."""
-
-    kind: Literal["bgm", "se", "movie"]
-    """The kind of sound or film."""
-    name: str
-    """Logical name."""
-
-
-class PauseOp(_Op, frozen=True, gc=False):
-    """Wait for some time."""
-
-    seconds: float
-    """How long."""
-
-
-class ClearOp(_Op, frozen=True, gc=False):
-    """Clear a layer."""
-
-    layer: str
-    """Which."""
-
-
-class SignalOp(_Op, frozen=True, gc=False):
-    """Send the host an event of the author's own."""
-
-    name: str
-    """The event's name."""
-    values: tuple[tuple[str, str], ...]
-    """Its values."""
 
 
 class OfferOption(msgspec.Struct, frozen=True, gc=False):
@@ -163,10 +132,6 @@ class CallOp(_Op, frozen=True, gc=False):
     """The address; None if there is no such label."""
 
 
-class ReturnOp(_Op, frozen=True, gc=False):
-    """Return from a call; outside of one, flow continues."""
-
-
 class FallOp(_Op, frozen=True, gc=False):
     """Flow passes from a section into the next one: inside a call this returns."""
 
@@ -178,17 +143,6 @@ class IfOp(_Op, frozen=True, gc=False):
     """The condition."""
     otherwise: int
     """The address if it is false."""
-
-
-class AssignOp(_Op, frozen=True, gc=False):
-    """Assign a value to a variable."""
-
-    name: str
-    """The variable's name."""
-    operator: str
-    """The operator: `=`, `+=`, `-=`, `*=`, `/=`."""
-    worth: Expression
-    """The expression on the right side."""
 
 
 OutcomeDisplay = Literal["never", "refused", "always"]
@@ -206,15 +160,6 @@ class DoOp(_Op, frozen=True, gc=False):
     """When the world's own lines are shown."""
 
 
-class AskOp(_Op, frozen=True, gc=False):
-    """Ask the player for free text."""
-
-    prompt: Words
-    """The question."""
-    name: str
-    """The variable for the answer; if empty, the answer is played in the world."""
-
-
 class EndOp(_Op, frozen=True, gc=False):
     """End the story; at the mere end of a file, a call returns first."""
 
@@ -225,34 +170,27 @@ class EndOp(_Op, frozen=True, gc=False):
 
 
 Op = (
-    SpeakOp
-    | ShowOp
-    | SoundOp
-    | PauseOp
-    | ClearOp
-    | SignalOp
+    DirectElement
+    | SpeakOp
     | OfferOp
     | EnterOp
     | GoOp
     | JumpOp
     | CallOp
-    | ReturnOp
     | FallOp
     | IfOp
-    | AssignOp
     | DoOp
-    | AskOp
     | EndOp
 )
 """All operations. A closed union."""
 
-WAITS = (SpeakOp, SoundOp, PauseOp, OfferOp, AskOp, EndOp, DoOp)
+WAITS = (SpeakOp, SoundElement, PauseElement, OfferOp, AskElement, EndOp, DoOp)
 """Operations at which flow may wait; a sound only if it is a film."""
 
 
 def can_wait(op: Op) -> bool:
     """Whether flow waits for the host here, so that it cannot run on forever."""
-    return isinstance(op, WAITS) and not (isinstance(op, SoundOp) and op.kind != "movie")
+    return isinstance(op, WAITS) and not (isinstance(op, SoundElement) and op.kind != "movie")
 
 
 class ResolvedLink(NamedTuple):

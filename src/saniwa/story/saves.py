@@ -13,14 +13,21 @@ import msgspec
 from immutables import Map
 
 from saniwa.core.errors import ScriptError
+from saniwa.story.elements import (
+    AskElement,
+    AssignElement,
+    ClearElement,
+    EventElement,
+    PauseElement,
+    PictureElement,
+    ReturnElement,
+    SoundElement,
+)
 from saniwa.story.evaluation import Value
 from saniwa.story.memory import MemorySnapshot
 from saniwa.story.player import PastStep, Player
 from saniwa.story.program import (
-    AskOp,
-    AssignOp,
     CallOp,
-    ClearOp,
     DoOp,
     EndOp,
     EnterOp,
@@ -30,12 +37,7 @@ from saniwa.story.program import (
     JumpOp,
     OfferOp,
     Op,
-    PauseOp,
     Program,
-    ReturnOp,
-    ShowOp,
-    SignalOp,
-    SoundOp,
     SpeakOp,
 )
 from saniwa.story.step_result import Directive
@@ -208,19 +210,19 @@ def get_line_id(op: Op) -> str:
 def describe_effect(op: Op) -> str:
     """Describe what an operation does, in words that edits elsewhere do not change."""
     match op:
-        case AssignOp(name=name, operator=operator, worth=worth):
+        case AssignElement(name=name, operator=operator, worth=worth):
             return f"set {name} {operator} {worth.source}"
         case IfOp(when=when):
             return f"when {when.source}"
-        case ShowOp(name=name, layer=layer):
+        case PictureElement(name=name, layer=layer):
             return f"show {name} {layer}"
-        case SoundOp(kind=kind, name=name):
+        case SoundElement(kind=kind, name=name):
             return f"play {kind} {name}"
-        case ClearOp(layer=layer):
+        case ClearElement(layer=layer):
             return f"clear {layer}"
-        case PauseOp(seconds=seconds):
+        case PauseElement(seconds=seconds):
             return f"wait {seconds}"
-        case SignalOp(name=name):
+        case EventElement(name=name):
             return f"event {name}"
         case CallOp(label=label):
             return f"call {label}"
@@ -228,7 +230,7 @@ def describe_effect(op: Op) -> str:
             return f"jump {label}"
         case DoOp(words=words):
             return f"do {to_typed(words or '')}"
-        case AskOp(prompt=prompt, name=name):
+        case AskElement(prompt=prompt, name=name):
             return f"ask {name} {to_typed(prompt)}"
         case EndOp(ending=ending):
             return f"end {ending or ''}"
@@ -239,7 +241,7 @@ def describe_effect(op: Op) -> str:
             return "speak"
         case OfferOp():
             return "offer"
-        case ReturnOp():
+        case ReturnElement():
             return "back"
         case FallOp():
             return "fall"

@@ -7,22 +7,15 @@ nothing else, so its directives are made once, when flow first passes it.
 import msgspec
 
 from saniwa.story.directive_builder import DirectiveBuilder
-from saniwa.story.program import (
-    AskOp,
-    AssignOp,
-    ClearOp,
-    EnterOp,
-    FallOp,
-    GoOp,
-    JumpOp,
-    OfferOp,
-    Op,
-    Program,
-    ShowOp,
-    SignalOp,
-    SoundOp,
-    SpeakOp,
+from saniwa.story.elements import (
+    AskElement,
+    AssignElement,
+    ClearElement,
+    EventElement,
+    PictureElement,
+    SoundElement,
 )
+from saniwa.story.program import EnterOp, FallOp, GoOp, JumpOp, OfferOp, Op, Program, SpeakOp
 from saniwa.story.step_result import Directive, Next, StepResult
 from saniwa.story.text import find_constant
 
@@ -30,16 +23,16 @@ _MOST = 1_000
 """The most operations in one span; the player detects endless loops."""
 
 
-Move = EnterOp | AssignOp | ShowOp | ClearOp | SoundOp
+Move = EnterOp | AssignElement | PictureElement | ClearElement | SoundElement
 """Operations that change the story's memory."""
 
 
 class JoinedQuestion(msgspec.Struct, frozen=True, gc=False):
     """A question right after a line: nothing is shown in between."""
 
-    moves: tuple[EnterOp | AssignOp, ...]
+    moves: tuple[EnterOp | AssignElement, ...]
     """Changes of the memory on the way to it, in order."""
-    end: OfferOp | AskOp
+    end: OfferOp | AskElement
     """The question."""
     at: int
     """Its address."""
@@ -110,18 +103,18 @@ class SpanIndex:
             size += 1
             op = self._ops[at]
             match op:
-                case EnterOp() | AssignOp():
+                case EnterOp() | AssignElement():
                     moves.append(op)
                     at += 1
                 case GoOp(to=to):
                     at = to
                 case JumpOp(to=to):
                     at = at + 1 if to is None else to
-                case ShowOp() | ClearOp() | SoundOp(kind="bgm"):
+                case PictureElement() | ClearElement() | SoundElement(kind="bgm"):
                     moves.append(op)
                     props.append(self._stage.build_effect(op, at))
                     at += 1
-                case SignalOp() | SoundOp(kind="se"):
+                case EventElement() | SoundElement(kind="se"):
                     props.append(self._stage.build_effect(op, at))
                     at += 1
                 case _:
@@ -146,17 +139,17 @@ class SpanIndex:
 
     def find_joined_question(self, at: int) -> JoinedQuestion | None:
         """Find the question that is asked from here with nothing shown before it."""
-        moves: list[EnterOp | AssignOp] = []
+        moves: list[EnterOp | AssignElement] = []
         falls = False
         for _ in range(_MOST):
             op = self._ops[at]
             match op:
-                case OfferOp() | AskOp():
+                case OfferOp() | AskElement():
                     return JoinedQuestion(tuple(moves), op, at, falls)
                 case FallOp():
                     falls = True
                     at += 1
-                case EnterOp() | AssignOp():
+                case EnterOp() | AssignElement():
                     moves.append(op)
                     at += 1
                 case GoOp(to=to):

@@ -16,13 +16,20 @@ from saniwa.story.directive_builder import (
     ShownOption,
     find_fallback,
 )
+from saniwa.story.elements import (
+    AskElement,
+    AssignElement,
+    ClearElement,
+    EventElement,
+    PauseElement,
+    PictureElement,
+    ReturnElement,
+    SoundElement,
+)
 from saniwa.story.evaluation import is_true
 from saniwa.story.memory import MemorySnapshot, StoryMemory
 from saniwa.story.program import (
-    AskOp,
-    AssignOp,
     CallOp,
-    ClearOp,
     DoOp,
     EndOp,
     EnterOp,
@@ -33,12 +40,7 @@ from saniwa.story.program import (
     OfferOp,
     OfferOption,
     Op,
-    PauseOp,
     Program,
-    ReturnOp,
-    ShowOp,
-    SignalOp,
-    SoundOp,
     SpeakOp,
 )
 from saniwa.story.spans import JoinedQuestion, Move, Span, SpanIndex
@@ -83,7 +85,7 @@ class StepBuilder:
         self._offers = QuestionBuilder(self._stage)
         self._at = 0
         self._offered: tuple[ShownOption, ...] = ()
-        self._asking: AskOp | OfferOption | None = None
+        self._asking: AskElement | OfferOption | None = None
         self._request: tuple[DoOp, WorldRequest] | None = None
         self._ended = False
         self._marked: tuple[int, MemorySnapshot, tuple[Directive, ...]]
@@ -137,20 +139,20 @@ class StepBuilder:
     def _apply_moves(self, moves: tuple[Move, ...]) -> None:
         memory = self.memory
         for move in moves:
-            if isinstance(move, AssignOp):
+            if isinstance(move, AssignElement):
                 memory.assign_op(move)
             elif isinstance(move, EnterOp):
                 memory.record_visit(move)
             else:
                 self._apply_scenery(move)
 
-    def _apply_scenery(self, op: ShowOp | ClearOp | SoundOp) -> None:
+    def _apply_scenery(self, op: PictureElement | ClearElement | SoundElement) -> None:
         match op:
-            case ShowOp(name=name, layer=layer):
+            case PictureElement(name=name, layer=layer):
                 self.memory.set_layer(layer, name)
-            case ClearOp(layer=layer):
+            case ClearElement(layer=layer):
                 self.memory.set_layer(layer, "")
-            case SoundOp(name=name):
+            case SoundElement(name=name):
                 self.memory.set_music(name)
 
     def _follow_fork(self, op: Op) -> bool:
@@ -159,14 +161,14 @@ class StepBuilder:
         if isinstance(op, CallOp):
             self._enter_call(op)
             return True
-        if isinstance(op, ReturnOp | FallOp):
+        if isinstance(op, ReturnElement | FallOp):
             self._at = memory.pop_call() if memory.calls else self._at + 1
             return True
         if isinstance(op, EndOp) and op.ending is None and memory.calls:
             self._at = memory.pop_call()
             return True
         # Otherwise the span ends here because of its length, or because of a wait.
-        return not isinstance(op, PauseOp | SoundOp | AskOp | DoOp | EndOp)
+        return not isinstance(op, PauseElement | SoundElement | AskElement | DoOp | EndOp)
 
     def _enter_call(self, op: CallOp) -> None:
         if op.to is None:
@@ -218,7 +220,7 @@ class StepBuilder:
             if joint.moves:
                 self._apply_moves(joint.moves)
             self._at = joint.at
-            if isinstance(joint.end, AskOp):
+            if isinstance(joint.end, AskElement):
                 return self._ask_question(joint.end, list(out))
             question = self._offer_choices(joint.end)
         except ScriptError:
@@ -237,13 +239,13 @@ class StepBuilder:
         """End a step at an operation that always ends one."""
         at = self._at
         match op:
-            case PauseOp(seconds=seconds):
+            case PauseElement(seconds=seconds):
                 self._at += 1
                 return self._make_result(Next.NEXT, [*out, self._stage.build_pause(seconds, at)])
-            case SoundOp():
+            case SoundElement():
                 self._at += 1
                 return self._make_result(Next.WAIT_USER, [*out, self._stage.build_effect(op, at)])
-            case AskOp():
+            case AskElement():
                 return self._ask_question(op, out)
             case DoOp():
                 if out:
@@ -268,7 +270,7 @@ class StepBuilder:
         key = f"{self.program.find_label(self._at)}/do"
         return WorldRequest(render_words(op.words, self.memory, key), spoken=False)
 
-    def _ask_question(self, op: AskOp, out: list[Directive]) -> StepResult:
+    def _ask_question(self, op: AskElement, out: list[Directive]) -> StepResult:
         key = f"{self.program.find_label(self._at)}/ask"
         prompt = self._stage.build_ask(render_words(op.prompt, self.memory, key), self._at)
         self._asking = op
@@ -316,7 +318,7 @@ class StepBuilder:
                 case JumpOp(label=label, to=to):
                     self._at = at + 1 if to is None else to
                     return self._make_result(Next.NEXT, [JumpTo.build(label)])
-                case AssignOp():
+                case AssignElement():
                     memory.assign_op(op)
                     self._at += 1
                     return self._make_result(Next.NEXT, [])
@@ -334,13 +336,18 @@ class StepBuilder:
                             return self._make_result(Next.NEXT, [])
                     line = self._stage.build_line(op, utterance, at)
                     return self._make_result(Next.WAIT_USER, [line])
-                case PauseOp(seconds=seconds):
+                case PauseElement(seconds=seconds):
                     self._at += 1
                     pause = self._stage.build_pause(seconds, at)
                     return self._make_result(Next.WAIT_USER, [pause])
-                case ShowOp() | ClearOp() | SignalOp() | SoundOp(kind="bgm" | "se"):
-                    if isinstance(op, ShowOp | ClearOp) or (
-                        isinstance(op, SoundOp) and op.kind == "bgm"
+                case (
+                    PictureElement()
+                    | ClearElement()
+                    | EventElement()
+                    | SoundElement(kind="bgm" | "se")
+                ):
+                    if isinstance(op, PictureElement | ClearElement) or (
+                        isinstance(op, SoundElement) and op.kind == "bgm"
                     ):
                         self._apply_scenery(op)
                     self._at += 1

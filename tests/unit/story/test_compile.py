@@ -6,10 +6,10 @@ import pytest
 
 from saniwa.story import program as saniwa_program
 from saniwa.story.compile import BACKGROUND, compile_story
+from saniwa.story.elements import AskElement, PictureElement, ReturnElement, SoundElement
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.player import Player
 from saniwa.story.program import (
-    AskOp,
     CallOp,
     DoOp,
     EndOp,
@@ -20,9 +20,6 @@ from saniwa.story.program import (
     OfferOp,
     Op,
     Program,
-    ReturnOp,
-    ShowOp,
-    SoundOp,
     SpeakOp,
 )
 from saniwa.story.step_result import Next, Say
@@ -68,8 +65,8 @@ def test_front_matter_sets_the_stage_first() -> None:
     """Background and music come before anything is said."""
     program = _program("---\nid: a\nbackground: bridge\nbgm: rain\n---\nHi.\n")
 
-    assert ShowOp(1, 1, "bridge", BACKGROUND) == program.ops[0]
-    assert SoundOp(1, 1, "bgm", "rain") == program.ops[1]
+    assert PictureElement(1, 1, 1, "bridge", BACKGROUND) == program.ops[0]
+    assert SoundElement(1, 1, 1, "bgm", "rain") == program.ops[1]
 
 
 def test_a_section_can_be_fallen_into_and_is_entered() -> None:
@@ -163,7 +160,7 @@ def test_a_call_comes_back() -> None:
     program = _program('[x](#a "call")\nHi.\n## a\n[RETURN]\n')
 
     assert program.labels["a"] == _one(program, CallOp).to
-    assert isinstance(program.ops[program.labels["a"] + 1], ReturnOp)
+    assert isinstance(program.ops[program.labels["a"] + 1], ReturnElement)
 
 
 def test_what_follows_a_choice_follows_its_deed() -> None:
@@ -188,8 +185,8 @@ def test_words_for_the_world_are_played_there() -> None:
     """An answer that no variable keeps is done in the world, where there is one."""
     ask = '[ASK prompt="well?"]\n'
 
-    assert [AskOp, EndOp] == _kinds(ask)
-    assert [AskOp, DoOp, EndOp] == _kinds(f"---\nid: a\nscenario: flat\n---\n{ask}")
+    assert [AskElement, EndOp] == _kinds(ask)
+    assert [AskElement, DoOp, EndOp] == _kinds(f"---\nid: a\nscenario: flat\n---\n{ask}")
 
 
 def test_an_authors_id_stays() -> None:

@@ -23,7 +23,7 @@ from saniwa.story.evaluation import Value, format_value
 from saniwa.story.expression_parser import FunctionCall
 from saniwa.story.expressions import Expression
 from saniwa.story.flow import StoryFlow
-from saniwa.story.program import AskOp, DoOp, EnterOp, OfferOp, Op, Program
+from saniwa.story.program import DoOp, EnterOp, OfferOp, Op, Program
 
 MOST_LINES: Final = 12
 """The most lines that one finding lists."""
@@ -80,11 +80,11 @@ MOST_GUESSES: Final = 50
 """The most names in one story for which similar names are searched."""
 MOST_COMPARED: Final = 50_000
 """The most names compared in total in these searches."""
-_Kind = TypeVar("_Kind", EnterOp, OfferOp, DoOp, AskOp)
+_Kind = TypeVar("_Kind", EnterOp, OfferOp, DoOp, AskElement)
 _ELEMENTS: Final[frozenset[type[Element]]] = frozenset(
     {AssignElement, AskElement, PictureElement, SoundElement}
 )
-_OPS: Final[frozenset[type[Op]]] = frozenset({EnterOp, OfferOp, DoOp, AskOp})
+_OPS: Final[frozenset[type[Op]]] = frozenset({EnterOp, OfferOp, DoOp, AskElement})
 
 
 class LintContext:

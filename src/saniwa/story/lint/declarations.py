@@ -30,7 +30,7 @@ from saniwa.story.lint.context import (
     make_place,
     suggest_name,
 )
-from saniwa.story.program import AskOp, DoOp
+from saniwa.story.program import DoOp
 
 
 def find_unknown_speakers(story: LintContext) -> Iterator[Finding]:
@@ -139,7 +139,7 @@ def _list_world_uses(story: LintContext) -> Iterator[tuple[SourceLocation, str]]
     for address, _ in story.list_ops(DoOp):
         where = _locate_deed(story, story.program.locate_op(address))
         yield where, "a deed needs a world, and there is none"
-    for address, op in story.list_ops(AskOp):
+    for address, op in story.list_ops(AskElement):
         if not op.name:
             why = "an answer that no variable keeps is played in a world; there is none"
             yield story.program.locate_op(address), why

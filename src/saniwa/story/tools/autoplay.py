@@ -14,12 +14,13 @@ from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.random import derive_state
 from saniwa.core.text import quote_value, truncate
+from saniwa.story.elements import AskElement, AssignElement
 from saniwa.story.evaluation import Value
 from saniwa.story.expression_parser import FunctionCall
 from saniwa.story.expressions import Expression
 from saniwa.story.memory import MemorySnapshot, StoryFacts
 from saniwa.story.player import Player, RequestOutcome
-from saniwa.story.program import AskOp, AssignOp, IfOp, OfferOp, Program
+from saniwa.story.program import IfOp, OfferOp, Program
 from saniwa.story.spans import Move
 from saniwa.story.step_builder import WorldRequest
 from saniwa.story.step_result import Branch, Ending, StepResult
@@ -130,7 +131,7 @@ def _list_conditions(program: Program) -> Iterator[Expression]:
     """Yield what decides where flow goes, and the expressions that depends on."""
     assignments = defaultdict(list)
     for op in program.ops:
-        if isinstance(op, AssignOp):
+        if isinstance(op, AssignElement):
             assignments[op.name].append(op.worth)
     waiting, known = list(_list_tests(program)), set[str]()
     while waiting:
@@ -383,6 +384,6 @@ def find_ending(shown: StepResult | WorldRequest) -> str | None:
 def has_questions(program: Program) -> bool:
     """Whether the story asks for free text somewhere."""
     return any(
-        isinstance(op, AskOp) or (isinstance(op, OfferOp) and any(way.ask for way in op.ways))
+        isinstance(op, AskElement) or (isinstance(op, OfferOp) and any(way.ask for way in op.ways))
         for op in program.ops
     )

@@ -7,10 +7,9 @@ file and the notation make no difference.
 from collections.abc import Iterator
 from typing import Any
 
+from saniwa.story.elements import AskElement, AssignElement, ReturnElement
 from saniwa.story.expressions import Expression
 from saniwa.story.program import (
-    AskOp,
-    AssignOp,
     CallOp,
     DoOp,
     EndOp,
@@ -23,7 +22,6 @@ from saniwa.story.program import (
     OfferOption,
     Op,
     Program,
-    ReturnOp,
     SpeakOp,
 )
 from saniwa.story.text import (
@@ -38,6 +36,8 @@ from saniwa.story.text import (
 )
 
 _ENDLESS = -1
+_PLACES = frozenset({"line", "column", "last", "name_column"})
+"""Fields that say where an operation is written."""
 
 
 def is_equivalent(
@@ -134,7 +134,7 @@ class _ProgramSide:
     def list_targets(self, at: int) -> tuple[int, ...]:
         """List where flow may go from an operation."""
         op = self._ops[at]
-        if isinstance(op, ReturnOp):
+        if isinstance(op, ReturnElement):
             return (at + 1,)
         return self.program.list_successors(at)
 
@@ -153,11 +153,11 @@ class _ProgramSide:
                 return (kind, name)
             case IfOp(when=when):
                 return (kind, when.source)
-            case AssignOp(name=name, operator=operator, worth=worth):
+            case AssignElement(name=name, operator=operator, worth=worth):
                 return (kind, name, operator, worth.source)
             case DoOp(words=words, tells=tells):
                 return (kind, None if words is None else _strip_places(words), tells)
-            case AskOp(prompt=prompt, name=name):
+            case AskElement(prompt=prompt, name=name):
                 return (kind, _strip_places(prompt), name)
             case CallOp(label=label, to=to) | JumpOp(label=label, to=to):
                 return (kind, label, to is None)
@@ -171,13 +171,13 @@ class _ProgramSide:
         for _ in range(len(self._ops)):
             op = self._ops[at]
             if not isinstance(op, GoOp):
-                return type(op).__name__ if isinstance(op, OfferOp | AskOp) else ""
+                return type(op).__name__ if isinstance(op, OfferOp | AskElement) else ""
             at = op.to
         return ""
 
 
 def _list_fields(op: Op) -> tuple[Any, ...]:
-    names = (n for n in op.__struct_fields__ if n not in ("line", "column"))
+    names = (n for n in op.__struct_fields__ if n not in _PLACES)
     return tuple(getattr(op, name) for name in names)
 
 
@@ -239,9 +239,9 @@ def _list_expressions(program: Program) -> Iterator[Expression]:
         match op:
             case SpeakOp(words=words) | DoOp(words=words) if words is not None:
                 yield from find_text_expressions(words)
-            case AskOp(prompt=prompt):
+            case AskElement(prompt=prompt):
                 yield from find_text_expressions(prompt)
-            case IfOp(when=asked) | AssignOp(worth=asked):
+            case IfOp(when=asked) | AssignElement(worth=asked):
                 yield asked
             case OfferOp(ways=ways):
                 for way in ways:

@@ -8,19 +8,22 @@ import msgspec
 
 from saniwa.core.graph import Edge, Graph, Kind, Node
 from saniwa.story.elements import (
+    AskElement,
+    AssignElement,
+    ClearElement,
     Element,
     EndingElement,
+    EventElement,
     LabelElement,
+    PictureElement,
     RouteElement,
+    SoundElement,
     StoryScene,
     walk_elements,
 )
 from saniwa.story.flow import StoryFlow
 from saniwa.story.program import (
-    AskOp,
-    AssignOp,
     CallOp,
-    ClearOp,
     EndOp,
     EnterOp,
     FallOp,
@@ -29,15 +32,12 @@ from saniwa.story.program import (
     OfferOp,
     Op,
     Program,
-    ShowOp,
-    SignalOp,
-    SoundOp,
     SpeakOp,
 )
 from saniwa.story.text import SwitchPart, VariationPart, Words, get_source
 from saniwa.story.tools.edits import split_lines
 
-_SILENT = (ShowOp, SoundOp, ClearOp, SignalOp, AssignOp, FallOp)
+_SILENT = (PictureElement, SoundElement, ClearElement, EventElement, AssignElement, FallOp)
 
 
 def build_graph(program: Program, title: str) -> Graph:
@@ -336,7 +336,7 @@ def measure_story(program: Program) -> StoryStatistics:
                 number += 1
             case EndOp(ending=str(ending)):
                 endings[ending] = None
-            case AssignOp(name=name) | AskOp(name=name) if name:
+            case AssignElement(name=name) | AskElement(name=name) if name:
                 names.add(name)
             case _:
                 continue

@@ -12,9 +12,10 @@ import msgspec
 
 from saniwa.core.findings import Finding, Report, Severity, SourceLocation
 from saniwa.core.text import quote_value, truncate
+from saniwa.story.elements import AskElement
 from saniwa.story.finding_collector import make_finding
 from saniwa.story.parser.text import parse_words
-from saniwa.story.program import AskOp, EndOp, OfferOp, OfferOption, Op, Program, SpeakOp
+from saniwa.story.program import EndOp, OfferOp, OfferOption, Op, Program, SpeakOp
 from saniwa.story.story import Story
 from saniwa.story.text import Words, find_text_expressions
 from saniwa.story.tools.notation import spell_words
@@ -84,13 +85,13 @@ def _list_lines(program: Program) -> Iterator[TranslatableText]:
             for way in op.ways:
                 place = SourceLocation(file=where.file, line=way.line, column=way.column)
                 yield TranslatableText(way.id, "", spell_words(way.words), place)
-        elif isinstance(op, AskOp) and op.prompt:
+        elif isinstance(op, AskElement) and op.prompt:
             yield TranslatableText(make_ask_id(op), "", spell_words(op.prompt), where)
         elif isinstance(op, EndOp) and op.name:
             yield TranslatableText(f"ending:{op.ending}", "", op.name, where)
 
 
-def make_ask_id(op: AskOp) -> str:
+def make_ask_id(op: AskElement) -> str:
     """Make the id of a question from its words, since it has none."""
     raw = spell_words(op.prompt).encode("utf-8", "surrogatepass")
     return f"ask:{crc32(raw):08x}"
@@ -263,7 +264,7 @@ class _Translator:
             return replace(op, speaker=speaker, words=words)
         if isinstance(op, OfferOp):
             return replace(op, ways=tuple(map(self._translate_option, op.ways)))
-        if isinstance(op, AskOp):
+        if isinstance(op, AskElement):
             return replace(op, prompt=self._words.get(make_ask_id(op), op.prompt))
         if isinstance(op, EndOp):
             return replace(op, name=self.names.get(f"ending:{op.ending}", op.name))
