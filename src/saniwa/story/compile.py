@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 from hashlib import sha256
-from typing import cast
 from zlib import crc32
 
 import msgspec
@@ -31,7 +30,6 @@ from saniwa.story.program import OfferOption, Op, Program, ResolvedLink
 from saniwa.story.text import Words, to_typed
 
 _NUMBERS = frozenset({"number", "nothing"})
-_NO_SCOPE = cast(ExpressionScope, None)
 
 
 class VariableKinds:
@@ -55,7 +53,7 @@ class VariableKinds:
                     self._kinds[element.name].add("text")
 
     def _add_assignment(self, put: AssignElement) -> None:
-        kind = classify_value(put.worth.worth(_NO_SCOPE)) if put.worth.constant else "any"
+        kind = classify_value(put.worth.constant_value) if put.worth.constant else "any"
         if put.old == "MODIFY" or (put.operator != "=" and kind == "number"):
             return
         self._kinds[put.name].add(kind)
@@ -67,7 +65,7 @@ class VariableKinds:
     def is_numeric(self, by: Expression) -> bool:
         """Whether the operand of an old MODIFY is always a number."""
         if by.constant:
-            return classify_value(by.worth(_NO_SCOPE)) == "number"
+            return classify_value(by.constant_value) == "number"
         return not by.calls and all(self.is_number(each.name) for each in by.names)
 
     def is_always(self, name: str, kind: str) -> bool:

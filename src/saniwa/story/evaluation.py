@@ -16,6 +16,8 @@ from saniwa.core.text import quote_value
 
 Value = int | float | str | bool | None
 """Whole number, decimal, text, true/false, or nothing."""
+BUILT_IN_VARIABLES: Final = frozenset({"allowed", "reason", "heard"})
+"""Variables that the player itself sets."""
 LARGEST: Final = 2**53 - 1
 """The largest whole number; its negative is the smallest."""
 _SMALLEST: Final = -LARGEST
@@ -293,7 +295,7 @@ Evaluator = Callable[[ExpressionScope], Value]
 class StoryFunction(NamedTuple):
     """A function that authors may call."""
 
-    count: int
+    arity: int
     """How many arguments it takes."""
     world: bool
     """Whether it reads the story's world, and so needs one."""

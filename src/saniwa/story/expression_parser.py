@@ -299,26 +299,20 @@ class ExpressionParser:
     # From loosest to tightest.
 
     def _parse_or(self) -> ParsedExpression:
-        part = self._parse_and()
-        return (
-            self._parse_joined(part, "or", self._parse_and, make_or) if self.sign == "or" else part
-        )
+        return self._parse_joined("or", self._parse_and, make_or)
 
     def _parse_and(self) -> ParsedExpression:
-        part = self._parse_not()
-        return (
-            self._parse_joined(part, "and", self._parse_not, make_and)
-            if self.sign == "and"
-            else part
-        )
+        return self._parse_joined("and", self._parse_not, make_and)
 
     def _parse_joined(
         self,
-        first: ParsedExpression,
         word: str,
         inner: Callable[[], ParsedExpression],
         join: Callable[[tuple[Evaluator, ...]], Evaluator],
     ) -> ParsedExpression:
+        first = inner()
+        if self.sign != word:
+            return first
         parts = [first]
         while self._accept(word):
             parts.append(inner())
@@ -357,26 +351,23 @@ class ExpressionParser:
             self.compared.append(ConstantComparison(token.text, value, *self._locate(token.at)))
 
     def _parse_sum(self) -> ParsedExpression:
-        part = self._parse_product()
-        return self._parse_chain(part, self._parse_product, _SUMS) if self.sign in _SUMS else part
+        return self._parse_chain(self._parse_product, _SUMS)
 
     def _parse_product(self) -> ParsedExpression:
-        part = self._parse_unary()
-        if self.sign not in _PRODUCTS:
-            return part
-        return self._parse_chain(part, self._parse_unary, _PRODUCTS)
+        return self._parse_chain(self._parse_unary, _PRODUCTS)
 
     def _parse_chain(
-        self, first: ParsedExpression, inner: Callable[[], ParsedExpression], marks: frozenset[str]
+        self, inner: Callable[[], ParsedExpression], marks: frozenset[str]
     ) -> ParsedExpression:
-        parts = [first]
-        steps: list[ChainStep] = []
+        first = inner()
+        if self.sign not in marks:
+            return first
+        parts, steps = [first], list[ChainStep]()
         while self.sign in marks:
             mark = self._next_token
             self._advance()
             parts.append(inner())
-            step = (ARITHMETIC[mark.text], parts[-1].worth, self._make_where(mark.at))
-            steps.append(step)
+            steps.append((ARITHMETIC[mark.text], parts[-1].worth, self._make_where(mark.at)))
         return self._fold_constants(make_chain(first.worth, tuple(steps)), *parts)
 
     def _parse_unary(self) -> ParsedExpression:
@@ -429,8 +420,8 @@ class ExpressionParser:
             message = f"there is no function {quote_value(token.text)}"
             raise self._make_error(message, token.at, hint)
         given, begins = self._parse_arguments(token)
-        if len(given) != function.count:
-            message = f"{token.text!r} takes {function.count} values, not {len(given)}"
+        if len(given) != function.arity:
+            message = f"{token.text!r} takes {function.arity} values, not {len(given)}"
             example = _EXAMPLES.get(token.text, '"…"')
             raise self._make_error(message, token.at, f"write {token.text}({example})")
         values = tuple(part.value for part in given)

@@ -4,10 +4,11 @@ Nothing written in a story is ever run as code.
 """
 
 import re
+from typing import cast
 
 import msgspec
 
-from saniwa.story.evaluation import Evaluator
+from saniwa.story.evaluation import Evaluator, ExpressionScope, Value
 from saniwa.story.expression_parser import (
     LONGEST,
     ConstantComparison,
@@ -55,6 +56,11 @@ class Expression(msgspec.Struct, frozen=True, gc=False):
 
     def __repr__(self) -> str:
         return f"Expression({self.source!r}, {self.line}, {self.column})"
+
+    @property
+    def constant_value(self) -> Value:
+        """Its value, if it is constant: such an expression reads no scope."""
+        return self.worth(cast(ExpressionScope, None))
 
     @property
     def _location(self) -> tuple[str, int, int]:

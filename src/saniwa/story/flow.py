@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, cast
 
 from saniwa.core.errors import ScriptError
 from saniwa.story.elements import AskElement, AssignElement, ReturnElement, SoundElement
-from saniwa.story.evaluation import ExpressionScope, Value, is_true
+from saniwa.story.evaluation import BUILT_IN_VARIABLES, ExpressionScope, Value, is_true
 from saniwa.story.program import (
     WAITS,
     CallOp,
@@ -42,10 +42,6 @@ _BACK: Final[frozenset[type]] = frozenset({ReturnElement, FallOp})
 
 _STOPS: Final[frozenset[type]] = frozenset(WAITS) - {SoundElement, EndOp}
 """Operations that always wait; a sound may, and an end may be a return."""
-
-
-_BUILT_IN_VARIABLES: Final = frozenset({"allowed", "reason", "heard"})
-"""Variables that the player itself sets."""
 
 
 class _InitialScope(NamedTuple):
@@ -208,7 +204,7 @@ class StoryFlow:
     def _constant_variables(self) -> frozenset[str]:
         """The variables that are declared and never set."""
         moved = {op.name for op in self._ops if isinstance(op, AssignElement | AskElement)}
-        return frozenset(self._initial_scope.variables.keys() - moved - _BUILT_IN_VARIABLES)
+        return frozenset(self._initial_scope.variables.keys() - moved - BUILT_IN_VARIABLES)
 
     @cached_property
     def _initial_scope(self) -> "_InitialScope":
@@ -342,26 +338,14 @@ class StoryFlow:
 
     def _list_following(self, op: Op, address: int, called: bool) -> tuple[FlowPoint, ...]:
         """List where flow may go; for a call, the return point comes last."""
-        match op:
-            case GoOp(to=to):
-                return (FlowPoint(to, called),)
-            case JumpOp(to=to):
-                return (FlowPoint(address + 1 if to is None else to, called),)
-            case EndOp():
-                return ()
-            case ReturnElement() | FallOp() if called:
-                return ()
-            case CallOp(to=to):
-                back = FlowPoint(address + 1, called)
-                return (back,) if to is None else (FlowPoint(to, called=True), back)
-            case IfOp(otherwise=otherwise) | DoOp(otherwise=otherwise):
-                return (FlowPoint(address + 1, called), FlowPoint(otherwise, called))
-            case OfferOp(ways=ways, after=after):
-                goals = [way.to for way in ways]
-                goals += [after] if address in self._empty_offers else []
-                return tuple(FlowPoint(to, called) for to in goals)
-            case _:
-                return (FlowPoint(address + 1, called),)
+        if called and isinstance(op, ReturnElement | FallOp):
+            return ()
+        if isinstance(op, CallOp) and op.to is not None:
+            return (FlowPoint(op.to, called=True), FlowPoint(address + 1, called))
+        goals = self._program.list_successors(address)
+        if isinstance(op, OfferOp) and address not in self._empty_offers:
+            goals = goals[:-1]
+        return tuple([FlowPoint(to, called) for to in goals])
 
     def _list_possible(self, point: FlowPoint) -> tuple[FlowPoint, ...]:
         address = point.address

@@ -9,7 +9,7 @@ from immutables import Map
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.random import derive_state, draw_between
-from saniwa.story.elements import AssignElement
+from saniwa.story.elements import AssignElement, ClearElement, PictureElement, SoundElement
 from saniwa.story.evaluation import Value, assign_value
 from saniwa.story.program import EnterOp
 from saniwa.story.step_result import Directive
@@ -202,15 +202,14 @@ class StoryMemory:
             self._weight = sum(len(str(stored)) for stored in self.choices)
         self.kept = None
 
-    def set_layer(self, layer: str, name: str) -> None:
-        """Set the picture of a layer; an empty name clears it."""
-        others = tuple(pair for pair in self.layers if pair[0] != layer)
-        self.layers = (*others, (layer, name)) if name else others
-        self.kept = None
-
-    def set_music(self, music: str) -> None:
-        """Set the music that is playing."""
-        self.music = music
+    def apply_scenery(self, op: PictureElement | ClearElement | SoundElement) -> None:
+        """Show a picture on its layer, clear a layer, or play music."""
+        if isinstance(op, SoundElement):
+            self.music = op.name
+        else:
+            others = tuple(pair for pair in self.layers if pair[0] != op.layer)
+            name = op.name if isinstance(op, PictureElement) else ""
+            self.layers = (*others, (op.layer, name)) if name else others
         self.kept = None
 
     def set_prelude(self, prelude: tuple[Directive, ...]) -> None:

@@ -87,12 +87,8 @@ def _list_lines(op: Op) -> Iterator[int]:
 def _apply_passing(op: Op, here: int, there: int, memory: StoryMemory) -> None:
     """Change the memory as passing an operation would."""
     match op:
-        case PictureElement(name=name, layer=layer):
-            memory.set_layer(layer, name)
-        case ClearElement(layer=layer):
-            memory.set_layer(layer, "")
-        case SoundElement(kind="bgm", name=name):
-            memory.set_music(name)
+        case PictureElement() | ClearElement() | SoundElement(kind="bgm"):
+            memory.apply_scenery(op)
         case EnterOp():
             memory.record_visit(op)
         case AssignElement():

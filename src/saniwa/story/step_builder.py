@@ -91,11 +91,6 @@ class StepBuilder:
         self._marked: tuple[int, MemorySnapshot, tuple[Directive, ...]]
         self._seen = bytearray(len(program.ops))
 
-    def _build_step(self) -> StepResult | WorldRequest:
-        """Build the next step, or the request to the world that must come first."""
-        self._mark_position(())
-        return self._build_batched_step() if self._batch == "step" else self._build_single_step()
-
     def _build_batched_step(self) -> StepResult | WorldRequest:
         """Follow spans and forks up to the next wait."""
         memory = self.memory
@@ -144,16 +139,7 @@ class StepBuilder:
             elif isinstance(move, EnterOp):
                 memory.record_visit(move)
             else:
-                self._apply_scenery(move)
-
-    def _apply_scenery(self, op: PictureElement | ClearElement | SoundElement) -> None:
-        match op:
-            case PictureElement(name=name, layer=layer):
-                self.memory.set_layer(layer, name)
-            case ClearElement(layer=layer):
-                self.memory.set_layer(layer, "")
-            case SoundElement(name=name):
-                self.memory.set_music(name)
+                memory.apply_scenery(move)
 
     def _follow_fork(self, op: Op) -> bool:
         """Move past a fork; return whether flow continues without a wait."""
@@ -349,7 +335,7 @@ class StepBuilder:
                     if isinstance(op, PictureElement | ClearElement) or (
                         isinstance(op, SoundElement) and op.kind == "bgm"
                     ):
-                        self._apply_scenery(op)
+                        self.memory.apply_scenery(op)
                     self._at += 1
                     return self._make_result(Next.NEXT, [self._stage.build_effect(op, at)])
                 case OfferOp():

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import find_typo_correction
@@ -18,7 +18,7 @@ from saniwa.story.elements import (
     StoryScene,
     walk_elements,
 )
-from saniwa.story.evaluation import FUNCTIONS, ExpressionScope, Value, format_value
+from saniwa.story.evaluation import BUILT_IN_VARIABLES, FUNCTIONS, Value, format_value
 from saniwa.story.expression_parser import VariableReference
 from saniwa.story.expressions import Expression
 from saniwa.story.lint.context import (
@@ -222,12 +222,6 @@ def suggest_meaning(story: LintContext, where: SourceLocation, name: str) -> Sug
     return None
 
 
-_BUILT_IN_VARIABLES: Final = frozenset({"allowed", "reason", "heard"})
-"""Variables that the player itself sets."""
-_NO_SCOPE = cast(ExpressionScope, None)
-"""Constant expressions read no scope."""
-
-
 def find_undeclared_variables(story: LintContext) -> Iterator[Finding]:
     """Find variables that are never declared or given a value."""
     puts = [put for _, put in story.elements[AssignElement]]
@@ -235,7 +229,7 @@ def find_undeclared_variables(story: LintContext) -> Iterator[Finding]:
     firm |= {ask.name for _, ask in story.elements[AskElement]}
     known = story.declarations.keys() or firm
     named = _find_read_variables(story) | {name for name, _ in _list_assignments(story)}
-    unknown = named - known - _BUILT_IN_VARIABLES
+    unknown = named - known - BUILT_IN_VARIABLES
     changed = {put.name for put in puts if put.operator != "="}
     early = set() if story.declarations else changed & firm
     uses = _list_uses(story, unknown | early) if unknown or early else {}
@@ -333,7 +327,7 @@ def find_unread_variables(story: LintContext) -> Iterator[Finding]:
     # If others are declared, an undeclared variable is reported as that.
     for name, where in _list_assignments(story) if not named else ():
         named.setdefault(name, where)
-    known = _find_read_variables(story) | _BUILT_IN_VARIABLES | story.misspelt
+    known = _find_read_variables(story) | BUILT_IN_VARIABLES | story.misspelt
     for name, where in named.items():
         if name not in known:
             message = f"the variable {quote_value(name)} is never read"
@@ -405,7 +399,7 @@ def _list_constants(story: LintContext) -> Iterator[_Constant]:
     for file, put in story.elements[AssignElement]:
         if put.operator == "=" and put.worth.constant:
             where = make_place(file, put.line, put.name_column)
-            yield where, put.name, put.worth.worth(_NO_SCOPE), "set to"
+            yield where, put.name, put.worth.constant_value, "set to"
 
 
 def _list_comparisons(story: LintContext) -> Iterator[_Constant]:

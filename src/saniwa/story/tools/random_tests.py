@@ -4,7 +4,7 @@ The same seed gives the same walks. Each walk plays with a seed of its own, so t
 random events in the story differ too. Failures are shrunk to short ones.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Final
 
 import msgspec
@@ -35,25 +35,6 @@ ANSWERS: Final = ("", "yes", "w" * 12_000, "\x00\x1b[31m\u202e\u2028\t{n}[SET n 
 """The answers a walk gives: empty, a word, too long, and control characters."""
 
 
-class WalkFailure(msgspec.Struct, frozen=True, kw_only=True):
-    """What stopped a walk."""
-
-    code: str
-    """The error's code."""
-    message: str
-    """What is wrong."""
-    where: SourceLocation
-    """The place."""
-    hint: str
-    """How to correct it."""
-
-    @classmethod
-    def from_error(cls, problem: ScriptError) -> "WalkFailure":
-        """Make a failure from an error."""
-        where = problem.where or SourceLocation()
-        return cls(code=problem.code, message=problem.message, where=where, hint=problem.hint)
-
-
 class RandomWalk(msgspec.Struct, frozen=True, kw_only=True):
     """One walk: its decisions and its result."""
 
@@ -63,7 +44,7 @@ class RandomWalk(msgspec.Struct, frozen=True, kw_only=True):
     """Every decision, in order."""
     steps: int
     """How many steps it took."""
-    failure: WalkFailure | None = None
+    failure: ScriptError | None = None
     """What stopped it; None if it ended or reached the limit of steps."""
     ending: str | None = None
     """The ending it reached."""
@@ -81,7 +62,7 @@ def run_random_walks(
     program: Program, *, count: int, seed: int, most: int, terrain: ExplorableWorld | None = None
 ) -> Iterator[RandomWalk]:
     """Run walks of at most `most` steps; the world is reset before each."""
-    same, circles = MomentComparer(program), dict[Hashable, WalkFailure]()
+    same, circles = MomentComparer(program), dict[Hashable, ScriptError]()
     begun = None if terrain is None else terrain.mark()
     for number in range(count):
         if terrain is not None:
@@ -100,7 +81,7 @@ def run_random_walk(
     seed: int,
     most: int,
     terrain: ExplorableWorld | None = None,
-    circles: dict[Hashable, WalkFailure] | None = None,
+    circles: dict[Hashable, ScriptError] | None = None,
 ) -> RandomWalk:
     """Run one walk with random decisions.
 
@@ -112,7 +93,7 @@ def run_random_walk(
     facts = RandomFacts(seed)
     player = make_player(program, seed, facts, terrain)
     chance, taken, steps, ending = (derive_state(seed, "walk"), list[StoryDecision](), 0, None)
-    failure: WalkFailure | None = None
+    failure: ScriptError | None = None
     here: Hashable = None
     try:
         while steps < most:
@@ -135,7 +116,7 @@ def run_random_walk(
             apply_decision(player, chosen)
             facts.start_decision()
     except ScriptError as problem:
-        failure = WalkFailure.from_error(problem)
+        failure = problem
         if problem.code == "LOOP_WITHOUT_WAIT":
             circles[here] = failure
     return RandomWalk(
@@ -159,7 +140,7 @@ def replay_decisions(
     taken: tuple[StoryDecision, ...],
     most: int,
     terrain: ExplorableWorld | None = None,
-) -> WalkFailure | None:
+) -> ScriptError | None:
     """Return what stops a walk with these decisions; None if nothing does.
 
     Also None if the decisions are not possible.
@@ -179,7 +160,7 @@ def replay_decisions(
             apply_decision(player, chosen)
             facts.start_decision()
     except ScriptError as problem:
-        return WalkFailure.from_error(problem)
+        return problem
 
 
 def _is_possible(player: Player, shown: StepResult | WorldRequest, chosen: StoryDecision) -> bool:
@@ -222,65 +203,52 @@ class WalkCoverage(msgspec.Struct, frozen=True):
     """Endings that were reached."""
 
 
+_PARTS: Final = ("lines", "options", "sections", "endings")
+
+
 class CoverageTally:
     """Counts what the walks reach."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._lines: set[str] = set()
-        self._options: set[str] = set()
-        self._sections: set[str] = set()
-        self._endings: set[str] = set()
+        self._reached: dict[str, set[str]] = {part: set() for part in _PARTS}
 
     def add(self, walk: RandomWalk) -> None:
         """Count what a walk reached."""
-        self._lines |= walk.lines
-        self._options |= walk.options
-        self._sections |= walk.sections
+        self._reached["lines"] |= walk.lines
+        self._reached["options"] |= walk.options
+        self._reached["sections"] |= walk.sections
         if walk.ending is not None:
-            self._endings.add(walk.ending)
+            self._reached["endings"].add(walk.ending)
 
     def summarize(self) -> WalkCoverage:
         """Summarize what was reached so far."""
+        written: dict[str, dict[str, UnreachedPart]] = {part: {} for part in _PARTS}
+        for part, key, name, where in _list_parts(self._program):
+            written[part].setdefault(key, UnreachedPart(name, str(where)))
         return WalkCoverage(
-            _count_reached(self._list_lines(), self._lines),
-            _count_reached(self._list_options(), self._options),
-            _count_reached(self._list_sections(), self._sections),
-            _count_reached(self._list_endings(), self._endings),
+            *(_count_reached(written[part], self._reached[part]) for part in _PARTS)
         )
 
-    def _list_lines(self) -> Iterator[tuple[str, UnreachedPart]]:
-        for address, op in enumerate(self._program.ops):
-            if isinstance(op, SpeakOp):
-                yield (op.id, UnreachedPart(get_source(op.words), self._format_place(address)))
 
-    def _list_options(self) -> Iterator[tuple[str, UnreachedPart]]:
-        for address, op in enumerate(self._program.ops):
-            if isinstance(op, OfferOp):
-                file = self._program.find_file(address)
-                for way in op.ways:
-                    place = f"{file}:{way.line}:{way.column}"
-                    yield way.id, UnreachedPart(get_source(way.words), place)
-
-    def _list_sections(self) -> Iterator[tuple[str, UnreachedPart]]:
-        for key, address in self._program.labels.items():
-            yield key, UnreachedPart(key, self._format_place(address))
-
-    def _list_endings(self) -> Iterator[tuple[str, UnreachedPart]]:
-        for address, op in enumerate(self._program.ops):
-            if isinstance(op, EndOp) and op.ending is not None:
-                yield op.ending, UnreachedPart(op.ending, self._format_place(address))
-
-    def _format_place(self, address: int) -> str:
-        return str(self._program.locate_op(address))
+def _list_parts(program: Program) -> Iterator[tuple[str, str, str, SourceLocation]]:
+    """Yield every part of a story: its kind, its key, its name or text, and its place."""
+    for key, address in program.labels.items():
+        yield "sections", key, key, program.locate_op(address)
+    for address, op in enumerate(program.ops):
+        where = program.locate_op(address)
+        match op:
+            case SpeakOp(id=id, words=words):
+                yield "lines", id, get_source(words), where
+            case OfferOp(ways=ways):
+                for way in ways:
+                    place = SourceLocation(file=where.file, line=way.line, column=way.column)
+                    yield "options", way.id, get_source(way.words), place
+            case EndOp(ending=str(ending)):
+                yield "endings", ending, ending, where
 
 
-def _count_reached(
-    written: Iterable[tuple[str, UnreachedPart]], reached: set[str]
-) -> CoverageCount:
-    known: dict[str, UnreachedPart] = {}
-    for key, what in written:
-        known.setdefault(key, what)
+def _count_reached(known: dict[str, UnreachedPart], reached: set[str]) -> CoverageCount:
     missed = tuple(what for key, what in known.items() if key not in reached)
     return CoverageCount(len(known) - len(missed), len(known), missed)
 
@@ -310,7 +278,7 @@ def shrink_failure(
     same, tries = MomentComparer(program), 0
     begun = None if terrain is None else terrain.mark()
 
-    def replay(taken: tuple[StoryDecision, ...], seed: int) -> WalkFailure | None:
+    def replay(taken: tuple[StoryDecision, ...], seed: int) -> ScriptError | None:
         if terrain is not None:
             terrain.go_back(begun)
         return replay_decisions(program, same, seed=seed, taken=taken, most=most, terrain=terrain)
@@ -336,7 +304,7 @@ def shrink_failure(
     return failed.seed, least
 
 
-def _is_same_failure(one: WalkFailure | None, other: WalkFailure | None) -> bool:
+def _is_same_failure(one: ScriptError | None, other: ScriptError | None) -> bool:
     if one is None or other is None:
         return False
     return (one.code, one.where) == (other.code, other.where)

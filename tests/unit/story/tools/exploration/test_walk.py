@@ -3,6 +3,7 @@ from time import process_time
 import msgspec
 import pytest
 
+from saniwa.core.errors import ScriptError
 from saniwa.story.player import Player
 from saniwa.story.program import Program
 from saniwa.story.story import parse_story
@@ -12,7 +13,6 @@ from saniwa.story.tools.random_tests import (
     CoverageCount,
     RandomTestReport,
     RandomWalk,
-    WalkFailure,
     replay_decisions,
     run_random_tests,
     run_random_walks,
@@ -80,7 +80,7 @@ def test_what_was_shrunk_still_fails() -> None:
 def _failed(program: Program, numbers: list[int]) -> RandomWalk:
     taken = tuple(StoryDecision("choice", number, "") for number in numbers)
     failure = replay_decisions(program, MomentComparer(program), seed=0, taken=taken, most=10_000)
-    assert isinstance(failure, WalkFailure)
+    assert isinstance(failure, ScriptError)
     return RandomWalk(seed=0, taken=taken, steps=0, failure=failure)
 
 
