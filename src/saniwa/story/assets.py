@@ -11,7 +11,7 @@ import unicodedata
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 AssetKind = Literal["bgm", "se", "image", "movie"]
 """The kind of asset a name refers to."""
@@ -40,44 +40,10 @@ _OUTSIDE = ""
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
-class Assets(Protocol):
-    """Finds the file for a logical name."""
-
-    def find(self, kind: AssetKind, name: str) -> str | None:
-        """Return the path for the host, or None if there is no such file."""
-        ...
-
-
-class ListedAssets(Assets, Protocol):
-    """An `Assets` that can also answer a linter's and an editor's questions."""
-
-    def is_outside(self, name: str, kind: AssetKind | None = None) -> bool:
-        """Whether the name is refused because it leads out of the folder."""
-        ...
-
-    def list_names(self, kind: AssetKind) -> tuple[str, ...]:
-        """List every logical name, without extensions, in order."""
-        ...
-
-
-class NoAssets:
-    """Finds nothing; for stories without an asset folder."""
-
-    def find(self, kind: AssetKind, name: str) -> str | None:  # noqa: ARG002
-        """Always return None."""
-        return None
-
-    def is_outside(self, name: str, kind: AssetKind | None = None) -> bool:  # noqa: ARG002
-        """Whether the name as written would lead out of any folder."""
-        return is_outside_path(name)
-
-    def list_names(self, kind: AssetKind) -> tuple[str, ...]:  # noqa: ARG002
-        """Always return an empty tuple."""
-        return ()
-
-
 class FolderAssets:
     """Finds files in a folder, as the folder was when this object was made.
+
+    Without a folder it finds nothing.
 
     A folder that is missing or cannot be read counts as empty. Names may contain `/`
     and may include the file's extension. Composed and decomposed characters are equal;
@@ -85,8 +51,9 @@ class FolderAssets:
     entered.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._real = _resolve_links(folder)
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = None if folder is None else _resolve_links(folder)
+        """The asset folder; None if the story has none."""
         self._remaining = MOST
         self.whole = True
         """Whether everything in the folder was scanned; false if there is too much."""
@@ -110,7 +77,9 @@ class FolderAssets:
 
     def _scan_folder(self, kind: AssetKind) -> "_AssetIndex":
         index = _AssetIndex(EXTENSIONS[kind])
-        top = self._real / FOLDERS[kind]
+        if self.folder is None:
+            return index
+        top = self.folder / FOLDERS[kind]
         if os.path.islink(top):  # noqa: PTH114 - a name no system could hold is none
             index.linked.add("")
             return index
@@ -152,7 +121,7 @@ class FolderAssets:
         real = _resolve_links(entry.path)
         if real.is_dir():
             index.linked.add(_normalize_name(name))
-        elif not real.is_relative_to(self._real):
+        elif self.folder is None or not real.is_relative_to(self.folder):
             index.add(name, _OUTSIDE)
         elif real.is_file():
             index.add(name, path)

@@ -200,7 +200,7 @@ class _Compiler:
             case elements.WhenElement(cases=cases):
                 self._add_when(cases)
             case elements.DoElement():
-                self._add_do_element(element)
+                self._add_do(line, column, element.words, element.done, None, element.refused)
             case elements.AskElement(name=name):
                 ops.append(element)
                 if not name and self._grounded:
@@ -210,7 +210,7 @@ class _Compiler:
                 over = self._reserve_op()
                 self._add_enter(label.name, label.name, "route", label.line, label.column)
                 self._add_block(block)
-                self._fill_op(over, program.GoOp(line, column, len(ops)))
+                self.ops[over] = program.GoOp(line, column, len(ops))
             case _:
                 ops.append(element)
 
@@ -288,12 +288,9 @@ class _Compiler:
                 assert case.when is not None
                 end = len(self.ops)
                 condition = self._simplify_strict(case.when) if case.when.strict else case.when
-                self._fill_op(test, program.IfOp(case.line, case.column, condition, end))
+                self.ops[test] = program.IfOp(case.line, case.column, condition, end)
         for at, case in leaving:
-            self._fill_op(at, program.GoOp(case.line, case.column, len(self.ops)))
-
-    def _add_do_element(self, deed: elements.DoElement) -> None:
-        self._add_do(deed.line, deed.column, deed.words, deed.done, None, deed.refused)
+            self.ops[at] = program.GoOp(case.line, case.column, len(self.ops))
 
     def _add_do(
         self,
@@ -314,12 +311,12 @@ class _Compiler:
         if refused:
             self._add_block(refused)
         if leaving is not None:
-            self._fill_op(leaving, program.GoOp(line, column, len(self.ops)))
+            self.ops[leaving] = program.GoOp(line, column, len(self.ops))
         if words is None:
-            self._fill_op(at, program.DoOp(line, column, None, otherwise, "always"))
+            self.ops[at] = program.DoOp(line, column, None, otherwise, "always")
         else:
             tells: program.OutcomeDisplay = "refused" if refused is None else "never"
-            self._fill_op(at, program.DoOp(line, column, words, otherwise, tells))
+            self.ops[at] = program.DoOp(line, column, words, otherwise, tells)
 
     def _add_choice(self, choice: elements.ChoiceElement) -> None:
         offer = self._reserve_op()
@@ -332,9 +329,9 @@ class _Compiler:
             leaving.append(self._reserve_op())
         after = len(self.ops)
         for at, option in zip(leaving, choice.options, strict=True):
-            self._fill_op(at, program.GoOp(option.line, option.column, after))
+            self.ops[at] = program.GoOp(option.line, option.column, after)
         ways = tuple(map(_make_offer_option, choice.options, starts, ids))
-        self._fill_op(offer, program.OfferOp(choice.line, choice.column, ways, after))
+        self.ops[offer] = program.OfferOp(choice.line, choice.column, ways, after)
 
     def _add_arm(self, option: elements.ChoiceOption) -> None:
         target = None if option.target is None else (option.target, option.call)
@@ -361,9 +358,6 @@ class _Compiler:
         """Append a placeholder that is filled in later, and return its address."""
         self.ops.append(_EMPTY_OP)
         return len(self.ops) - 1
-
-    def _fill_op(self, at: int, op: Op) -> None:
-        self.ops[at] = op
 
 
 _EMPTY_OP = program.GoOp(0, 0, 0)

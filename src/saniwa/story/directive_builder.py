@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from saniwa.story import step_result
-from saniwa.story.assets import Assets
+from saniwa.story.assets import FolderAssets
 from saniwa.story.elements import ClearElement, EventElement, PictureElement, SoundElement
 from saniwa.story.memory import StoryMemory
 from saniwa.story.program import OfferOp, OfferOption, Program, SpeakOp
@@ -23,7 +23,7 @@ from saniwa.story.text import Utterance, render_words
 class DirectiveBuilder:
     """Makes directives for one player; equal operations give equal directives."""
 
-    def __init__(self, program: Program, assets: Assets, *, annotate: bool) -> None:
+    def __init__(self, program: Program, assets: FolderAssets, *, annotate: bool) -> None:
         """With `annotate`, every directive carries its id and source."""
         self._program = program
         self._assets = assets

@@ -75,6 +75,22 @@ def locate_character(text: str, at: int, line: int, column: int) -> tuple[int, i
     return line + before, at - text.rfind("\n", 0, at)
 
 
+class PlaceFinder:
+    """Finds lines and columns in a text; quick if they are asked for from left to right."""
+
+    def __init__(self, text: str, line: int, column: int) -> None:
+        self._text, self._first = text, (0, line, column)
+        self._known = self._first
+
+    def locate(self, at: int) -> tuple[int, int]:
+        """Line and column of a character."""
+        known, line, column = self._known if at >= self._known[0] else self._first
+        breaks = self._text.count("\n", known, at)
+        column = at - self._text.rfind("\n", known, at) if breaks else column + at - known
+        self._known = (at, line + breaks, column)
+        return line + breaks, column
+
+
 _TOKEN = re.compile(
     r"""\s*+(?:
     (?P<name>[^\W\d]\w*)

@@ -12,7 +12,8 @@ import msgspec
 from immutables import Map
 
 from saniwa.core.errors import ScriptError
-from saniwa.story.assets import Assets, NoAssets
+from saniwa.core.text_encoding import replace_surrogates
+from saniwa.story.assets import FolderAssets
 from saniwa.story.directive_builder import DirectiveBuilder
 from saniwa.story.evaluation import LONGEST, Value
 from saniwa.story.memory import MemorySnapshot, StoryFacts, StoryMemory, make_world_missing_error
@@ -66,7 +67,7 @@ class Player(StepBuilder):
         program: Program,
         *,
         seed: int = 0,
-        assets: Assets | None = None,
+        assets: FolderAssets | None = None,
         facts: StoryFacts | None = None,
         batch: Batch = "step",
         annotate: bool = False,
@@ -75,7 +76,7 @@ class Player(StepBuilder):
         """Start at the beginning; `annotate` adds ids and sources to directives."""
         first = {**program.make_initial_values(), **(variables or {})}
         memory = StoryMemory(first, program.aliases, seed, facts)
-        stage = DirectiveBuilder(program, assets or NoAssets(), annotate=annotate)
+        stage = DirectiveBuilder(program, assets or FolderAssets(), annotate=annotate)
         super().__init__(program, memory, stage, batch)
         self._now: ShownStep | None = None
         self._record: deque[ShownStep] = deque(maxlen=RECORD)
@@ -249,7 +250,7 @@ class Player(StepBuilder):
                 "the story has not asked for words",
                 hint="answer only where an Ask was shown",
             )
-        if not _is_encodable(text):
+        if replace_surrogates(text) != text:
             raise ScriptError(
                 "TEXT_UNREADABLE",
                 "the answer has one half of a surrogate pair",
@@ -392,11 +393,3 @@ class Player(StepBuilder):
         # If each command is a step, choosing a link is the jump: none comes after it.
         linked = self._batch == "command" and way.heading
         self._at = self._follow_jump(way.to, way.line) if linked else way.to
-
-
-def _is_encodable(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from saniwa.core.findings import Finding, Report
-from saniwa.story.assets import FolderAssets, ListedAssets, NoAssets, is_outside_path
+from saniwa.story.assets import FolderAssets, is_outside_path
 from saniwa.story.compile import compile_story
 from saniwa.story.elements import FrontMatter, StoryScene
 from saniwa.story.files import find_cast, is_linked_outside, read_linked_scenes, read_text_file
@@ -35,7 +35,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     """The compiled program."""
     report: Report
     """All findings, in reading order."""
-    assets: ListedAssets
+    assets: FolderAssets
     """Its pictures and sounds."""
 
     @property
@@ -78,7 +78,7 @@ def _build_story(
 ) -> Story:
     findings: list[Finding] = []
     outside: list[Finding] = []
-    assets: ListedAssets = NoAssets()
+    assets = FolderAssets()
     cast: tuple[str, ...] | None = None
     if folder is None:
         scenes = [parse_scene(text, file)]
@@ -138,13 +138,13 @@ def _limit_findings(findings: list[Finding]) -> list[Finding]:
     return reported + [make_more_finding(file, number) for file, number in more.items()]
 
 
-def _open_assets(front: FrontMatter, folder: Path) -> tuple[ListedAssets, list[Finding]]:
+def _open_assets(front: FrontMatter, folder: Path) -> tuple[FolderAssets, list[Finding]]:
     named, document = front.assets, front.document
     if not named or document is None:
-        return NoAssets(), []
+        return FolderAssets(), []
     if not is_outside_path(named) and not is_linked_outside(folder / named, folder):
         return FolderAssets(folder / named), []
     message = f"the asset folder {named!r} is outside the story's folder; the host gets no paths"
     hint = "keep pictures and sounds in a folder beside the story"
     where = document.locate(("assets",))
-    return NoAssets(), [make_finding("ASSET_OUTSIDE", message, where, hint, "warning")]
+    return FolderAssets(), [make_finding("ASSET_OUTSIDE", message, where, hint, "warning")]

@@ -5,15 +5,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.story import assets as saniwa_assets
-from saniwa.story.assets import (
-    EXTENSIONS,
-    FOLDERS,
-    AssetKind,
-    FolderAssets,
-    ListedAssets,
-    NoAssets,
-    is_outside_path,
-)
+from saniwa.story.assets import EXTENSIONS, FOLDERS, AssetKind, FolderAssets, is_outside_path
 
 _OUTSIDE = [
     "../secret",
@@ -144,7 +136,7 @@ def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
     assert assets.is_outside(name)
     assert assets.is_outside(name, "bgm")
     assert is_outside_path(name)
-    assert NoAssets().is_outside(name)
+    assert FolderAssets().is_outside(name)
 
 
 @pytest.mark.parametrize("name", ["a", "missing", "", "..a", "a..b/c", "http:", "é:x"])
@@ -153,7 +145,7 @@ def test_a_name_that_is_only_missing_is_not_refused(name: str, tmp_path: Path) -
     assets = FolderAssets(_folder(tmp_path, "bgm/a.ogg"))
 
     assert not assets.is_outside(name)
-    assert not NoAssets().is_outside(name)
+    assert not FolderAssets().is_outside(name)
 
 
 def test_a_link_to_a_file_outside_is_refused(tmp_path: Path) -> None:
@@ -291,7 +283,7 @@ def test_a_folder_is_looked_at_only_so_far(
 
 def test_no_folder_finds_nothing() -> None:
     """A story without a folder has no files and no names."""
-    assets: ListedAssets = NoAssets()
+    assets = FolderAssets()
 
     assert assets.find("bgm", "a") is None
     assert () == assets.list_names("bgm")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.findings import Finding
-from saniwa.story.assets import FolderAssets, ListedAssets, NoAssets
+from saniwa.story.assets import FolderAssets
 from saniwa.story.compile import compile_story
 from saniwa.story.lint import context
 from saniwa.story.lint.linter import lint_story
@@ -14,11 +14,11 @@ from tests.fakes.stories import LAMP
 
 
 def _all(
-    *texts: str, assets: ListedAssets | None = None, cast: tuple[str, ...] | None = None
+    *texts: str, assets: FolderAssets | None = None, cast: tuple[str, ...] | None = None
 ) -> list[Finding]:
     """Findings of a story whose files are a.md, b.md and so on."""
     scenes = [parse_scene(text, f"{letter}.md") for letter, text in zip("abc", texts, strict=False)]
-    return lint_story(scenes, compile_story(scenes), assets or NoAssets(), cast)
+    return lint_story(scenes, compile_story(scenes), assets or FolderAssets(), cast)
 
 
 def _found(code: str, *texts: str, **given: object) -> list[Finding]:

@@ -13,7 +13,7 @@ from saniwa.cli.render import read_source_text, show_finding, show_text
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.runs.story import StoryPlaying
-from saniwa.story.assets import FOLDERS, FolderAssets
+from saniwa.story.assets import FOLDERS
 from saniwa.story.program import EnterOp
 from saniwa.story.saves import Resumption
 from saniwa.story.story import Story
@@ -212,10 +212,7 @@ def _is_same_story(story: Story, other: Story) -> bool:
 
 
 def _list_assets(story: Story) -> list[tuple[str, ...]]:
-    assets = story.assets
-    if not isinstance(assets, FolderAssets):
-        return []
-    return [assets.list_names(kind) for kind in FOLDERS]
+    return [story.assets.list_names(kind) for kind in FOLDERS]
 
 
 def _list_watched_files(story: Story) -> list[Path]:

@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol, TypeVar, cast
 from saniwa.core.findings import Finding, Severity, SourceLocation
 from saniwa.core.suggestions import find_nearest, find_typo_correction
 from saniwa.story import finding_collector
-from saniwa.story.assets import ListedAssets
+from saniwa.story.assets import FolderAssets
 from saniwa.story.elements import (
     AskElement,
     AssignElement,
@@ -94,7 +94,7 @@ class LintContext:
         self,
         scenes: Sequence[StoryScene],
         program: Program,
-        assets: ListedAssets,
+        assets: FolderAssets,
         speakers: tuple[str, ...] | None,
     ) -> None:
         self.scenes, self.program, self.assets = scenes, program, assets

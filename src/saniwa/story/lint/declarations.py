@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import find_typo_correction
 from saniwa.core.text import quote_value
-from saniwa.story.assets import AssetKind, NoAssets
+from saniwa.story.assets import AssetKind
 from saniwa.story.elements import (
     AskElement,
     AssignElement,
@@ -98,7 +98,7 @@ def find_unresolved_assets(story: LintContext) -> Iterator[Finding]:
         and not story.assets.is_outside(use.name, use.kind)
     ]
     placed = any(scene.front.assets for scene in story.scenes)
-    if lost and isinstance(story.assets, NoAssets) and not placed:
+    if lost and story.assets.folder is None and not placed:
         named = format_count(len(lost), "picture or sound is", "pictures and sounds are")
         message = f"{named} named, and the story has no asset folder"
         hint = "name the folder in the front matter: assets: FOLDER"

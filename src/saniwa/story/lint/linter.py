@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from saniwa.core.findings import Finding
-from saniwa.story.assets import ListedAssets
+from saniwa.story.assets import FolderAssets
 from saniwa.story.elements import StoryScene
 from saniwa.story.lint import declarations, structure
 from saniwa.story.lint.context import LintContext
@@ -19,7 +19,7 @@ from saniwa.story.program import Program
 def lint_story(
     scenes: Sequence[StoryScene],
     program: Program,
-    assets: ListedAssets,
+    assets: FolderAssets,
     cast: tuple[str, ...] | None,
 ) -> list[Finding]:
     """Return all findings, check by check.

@@ -171,18 +171,17 @@ KEYS: dict[str, _Key] = {
 """All keys of front matter."""
 
 
+_PLAIN: Final = ("id", "title", "language", "background", "bgm", "assets")
+"""Keys whose values are stored as written."""
+
+
 def _build_front_matter(document: Document, last: int, notes: FindingCollector) -> FrontMatter:
     values = _read_keys(document, notes)
     return FrontMatter(
-        id=values.get("id", ""),
-        title=values.get("title", ""),
-        language=values.get("language", ""),
-        background=values.get("background", ""),
-        bgm=values.get("bgm", ""),
+        **{key: values[key] for key in _PLAIN if key in values},
         variables=_read_variables(document, values.get("vars", {}), notes),
         cast=_read_cast(document, values.get("cast")),
         events=tuple(values.get("events", ())),
-        assets=values.get("assets", ""),
         ground=_read_world(document, values, notes),
         document=document,
         last=last,

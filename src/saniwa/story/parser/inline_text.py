@@ -78,6 +78,7 @@ _MEANT = {
 }
 _ATTRIBUTES = re.compile(r"\#|\.[^\W\d][\w-]*+(?:[\s,]|$)|[^\W\d][\w-]*+=(?!=)")
 _DEED = re.compile(r"do(?:\s+|$)")
+_BLANKS = re.compile(r"\s++|\Z").match
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 
 
@@ -93,12 +94,8 @@ class _TrailingReader:
 
     def read(self) -> TrailingAttributes:
         end = len(self.text)
-        opening = _BracePairs(self.text)
-        while (
-            end
-            and (begin := opening.find_opening(end - 1)) >= 0
-            and self._take_group(begin + 1, end - 1)
-        ):
+        pairs = _pair_braces(self.text)
+        while (begin := pairs.get(end - 1)) is not None and self._take_group(begin + 1, end - 1):
             end = begin
             while end and self.text[end - 1].isspace():
                 end -= 1
@@ -151,7 +148,7 @@ class _TrailingReader:
         """Read a group with an invalid id, tag or value, and report it."""
         if not _ATTRIBUTES.match(body) or "|" in body:
             return False
-        at = _count_readable(body)
+        _, at = _match_attributes(body)
         rest = body[at:]
         word = rest.split(None, 1)[0] if rest.strip() else rest
         if word == "#":
@@ -183,7 +180,9 @@ class _TrailingReader:
         self._set_once("deed", words, at, "a line does one deed")
 
     def _take_attributes(self, body: str, begin: int) -> bool:
-        found = _split_attributes(body)
+        found, end = _match_attributes(body)
+        if end < len(body):
+            return False
         tags = []
         for piece in found:
             at = begin + piece.start()
@@ -226,51 +225,13 @@ class _TrailingReader:
         return locate_character(self.text, at, self.line, self.column)
 
 
-def _count_readable(body: str) -> int:
-    """Count the characters of a group that can be read as id, tags and values."""
-    at = 0
-    while (found := _ATTRIBUTE.match(body, at)) and (
-        body[found.end() : found.end() + 1] or " "
-    ).isspace():
-        at = found.end()
-        while at < len(body) and body[at].isspace():
-            at += 1
-    return at
-
-
-def _split_attributes(body: str) -> list[re.Match[str]]:
-    """Split the attributes in a group; empty if it contains anything else."""
-    pieces = []
-    at = 0
-    while at < len(body):
-        found = _ATTRIBUTE.match(body, at)
-        if found is None or not (body[found.end() : found.end() + 1] or " ").isspace():
-            return []
+def _match_attributes(body: str) -> tuple[list[re.Match[str]], int]:
+    """Return the attributes a group begins with, and the offset after them."""
+    pieces, at = [], 0
+    while (found := _ATTRIBUTE.match(body, at)) and (end := _BLANKS(body, found.end())):
         pieces.append(found)
-        at = found.end()
-        while at < len(body) and body[at].isspace():
-            at += 1
-    return pieces
-
-
-class _BracePairs:
-    """Finds the opening braces of a text."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._plain = "\\" not in text
-        self._pairs: dict[int, int] | None = None
-
-    def find_opening(self, closing: int) -> int:
-        """Return the offset of the brace that is closed here; -1 if there is none."""
-        text = self._text
-        if self._plain and text.startswith("}", closing):
-            begin = text.rfind("{", 0, closing)
-            if text.find("}", begin + 1, closing) < 0:
-                return begin
-        if self._pairs is None:
-            self._pairs = _pair_braces(text)
-        return self._pairs.get(closing, -1)
+        at = end.end()
+    return pieces, at
 
 
 def _pair_braces(text: str) -> dict[int, int]:

@@ -19,7 +19,7 @@ from saniwa.story.parser.block_stack import BlockStack, ListInterruption
 from saniwa.story.parser.blocks import ITEM, FenceReader, add_item
 from saniwa.story.parser.command_lines import CommandReader
 from saniwa.story.parser.front_matter import parse_front_matter
-from saniwa.story.parser.lines import WIDE_SIGNS, EndingComment, SourceLines, warn_wide_line
+from saniwa.story.parser.lines import WIDE_SIGNS, SourceLines, warn_wide_line
 from saniwa.story.parser.paragraphs import LONGEST, ParagraphReader
 from saniwa.story.parser.text import parse_words
 from saniwa.story.text import find_constant
@@ -350,7 +350,7 @@ class _SceneReader:
 
     def read(self) -> elements.Block:
         """Read all lines, and return their elements."""
-        lines, paragraph, readers = self.lines, self.paragraph, self._readers
+        lines, paragraph = self.lines, self.paragraph
         count = len(lines.all)
         while lines.number < count:
             raw = lines.all[lines.number].rstrip()
@@ -364,14 +364,7 @@ class _SceneReader:
             if "<!--" in raw:
                 self._read_commented_line(raw)
                 continue
-            first = raw[0]
-            at = indent = 0
-            if first in " \t":
-                at, indent = _measure_indent(raw)
-                first = raw[at]
-            reader = readers.get(first)
-            if reader is None or not reader(raw, at, indent):
-                self.paragraph.place_line(raw, at, indent, self.lines.number)
+            self._read_line(raw)
             if self.stack.count > MOST:
                 self._report_too_large()
                 break
@@ -381,7 +374,7 @@ class _SceneReader:
 
     def _read_line(self, raw: str) -> None:
         """Read a line without comments."""
-        at, indent = _measure_indent(raw)
+        at, indent = _measure_indent(raw) if raw[0] in " \t" else (0, 0)
         reader = self._readers.get(raw[at])
         if reader is None or not reader(raw, at, indent):
             self.paragraph.place_line(raw, at, indent, self.lines.number)
@@ -402,11 +395,8 @@ class _SceneReader:
         if not bare:
             # Anything between two lists separates them.
             self.stack.dedent(indent, number, comment=True)
-        for remark in remarks:
-            self._add_ending(remark)
-
-    def _add_ending(self, remark: EndingComment) -> None:
-        self.stack.emit(elements.EndingElement(remark.line, remark.column, remark.line, remark.id))
+        for id, line, column in remarks:
+            self.stack.emit(elements.EndingElement(line, column, line, id))
 
     # Readers by first character.
 

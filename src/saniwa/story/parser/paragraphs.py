@@ -12,6 +12,7 @@ import msgspec
 
 from saniwa.core.text import quote_value
 from saniwa.story import elements as story_elements
+from saniwa.story.expression_parser import PlaceFinder
 from saniwa.story.finding_collector import FindingCollector
 from saniwa.story.links import find_links
 from saniwa.story.parser.block_stack import BlockStack
@@ -22,7 +23,6 @@ from saniwa.story.parser.inline_text import (
     parse_words_at,
 )
 from saniwa.story.parser.lines import warn_wide_group
-from saniwa.story.parser.text import is_plain
 from saniwa.story.text import Words
 
 _HEAD = re.compile('([^\\[{<#:：\\\\"“”„«»「」『』*`\\n]{1,60}+)(：|:)[ \t\u3000]*+').match
@@ -283,7 +283,8 @@ class ParagraphReader:
             self.pieces.append(text)
             return
         if trailing.id and self._groups.id:
-            self._begin_next_id(line, begin)
+            # Each id is a line of its own, of the same speaker.
+            self._begin_again(line, begin + 1, self._speaker)
         text = text[: len(text) - cut]
         if text and not text.isspace():
             self.pieces.append(text)
@@ -293,20 +294,17 @@ class ParagraphReader:
         else:
             self.flush(groups, line)
 
-    def _begin_next_id(self, line: int, begin: int) -> None:
-        """Begin a new paragraph of the same speaker: each id is a line of its own."""
-        speaker = self._speaker
+    def _begin_again(self, line: int, column: int, speaker: str) -> None:
+        """End the open paragraph, and begin a new one at this place."""
         self.flush()
         self._begun, self._speaker = True, speaker
-        self._line, self._column = line, begin + 1
-        self._word_line, self._word_column = line, begin + 1
+        self._line = self._word_line = line
+        self._column = self._word_column = column
 
     def _report_too_long(self, line: int) -> None:
         message = f"a paragraph has over {LONGEST} letters; a new one begins here"
         self.notes.add_error("LINE_TOO_LONG", message, line, 1, "break it with a blank line")
-        self.flush()
-        self._begun, self._line, self._column = True, line, 1
-        self._word_line, self._word_column = line, 1
+        self._begin_again(line, 1, "")
 
     def flush(self, trailing: TrailingAttributes = _NOTHING, line: int = 0) -> None:
         """End the open paragraph, if there is one, and emit its elements."""
@@ -367,11 +365,8 @@ class ParagraphReader:
         return [self._make_say(self._line, self._column, last, words, trailing)]
 
     def _parse_words(self, text: str, line: int, column: int) -> Words:
-        if "\n" not in text and is_plain(text):
-            return text
-        if "\n" in text:
-            return parse_lines_at(text, line, column, self.notes)
-        return parse_words_at(text, line, column, self.notes)
+        parse = parse_lines_at if "\n" in text else parse_words_at
+        return parse(text, line, column, self.notes)
 
     # Speech in quotation marks: ハル「やあ」.
 
@@ -428,20 +423,11 @@ class ParagraphReader:
     def _make_say(
         self, line: int, column: int, last: int, words: Words, trailing: TrailingAttributes
     ) -> story_elements.SayElement:
-        if trailing is _NOTHING and not self._mood:
-            return story_elements.SayElement(
-                line, column, last, self._speaker, words, "", (), (), self._old
-            )
+        id, tags, values, speaker = trailing.id, trailing.tags, trailing.values, self._speaker
+        if self._mood:
+            tags = tuple(dict.fromkeys((self._mood, *tags)))
         return story_elements.SayElement(
-            line,
-            column,
-            last,
-            self._speaker,
-            words,
-            trailing.id,
-            tuple(dict.fromkeys((self._mood, *trailing.tags))) if self._mood else trailing.tags,
-            trailing.values,
-            self._old,
+            line, column, last, speaker, words, id, tags, values, self._old
         )
 
     def _split_clicks(
@@ -455,7 +441,6 @@ class ParagraphReader:
         for click in clicks:
             self.notes.count_old_notation("[c]", *places.locate(click.start()))
         self._old = self._old or "[c]"
-        places = self._make_place_finder(text)
         shown = [nth for nth, at in enumerate(starts) if text[at : ends[nth]].strip()]
         for nth in shown:
             part = text[starts[nth] : ends[nth]]
@@ -485,8 +470,8 @@ class ParagraphReader:
                 place = places.locate(at)
                 self.notes.add_warning("LINK_IN_SENTENCE", message, *place, hint)
 
-    def _make_place_finder(self, text: str) -> "_PlaceFinder":
-        return _PlaceFinder(text, self._word_line, self._word_column)
+    def _make_place_finder(self, text: str) -> PlaceFinder:
+        return PlaceFinder(text, self._word_line, self._word_column)
 
 
 def _merge_trailing(first: TrailingAttributes, second: TrailingAttributes) -> TrailingAttributes:
@@ -517,22 +502,3 @@ def _has_only_groups(text: str) -> bool:
     """Whether there is nothing but groups."""
     bare = text.strip()
     return not bare or (bare[0] == "{" and bare[-1] == "}") or bare == "[c]"
-
-
-class _PlaceFinder:
-    """Finds places in a text of several lines, from left to right."""
-
-    def __init__(self, text: str, line: int, column: int) -> None:
-        self._text, self._line, self._column = text, line, column
-        self._at = 0
-
-    def locate(self, at: int) -> tuple[int, int]:
-        """Line and column of the character at `at`; calls must go left to right."""
-        breaks = self._text.count("\n", self._at, at)
-        if breaks:
-            self._line += breaks
-            self._column = at - self._text.rfind("\n", self._at, at)
-        else:
-            self._column += at - self._at
-        self._at = at
-        return self._line, self._column

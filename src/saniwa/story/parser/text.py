@@ -4,7 +4,7 @@ import re
 from string import punctuation
 from typing import Final, Literal, NamedTuple
 
-from saniwa.story.expression_parser import LONGEST, ExpressionSyntaxError
+from saniwa.story.expression_parser import LONGEST, ExpressionSyntaxError, PlaceFinder
 from saniwa.story.expressions import Expression, parse_expression
 from saniwa.story.finding_collector import TextReplacement
 from saniwa.story.text import (
@@ -95,13 +95,12 @@ class _TextReader:
     """Reads one text from left to right with a stack of open braces."""
 
     def __init__(self, text: str, line: int, column: int) -> None:
-        self.text, self.line, self.column = text, line, column
+        self.text = text
         self.problems: list[TextProblem] = []
         self.open: list[_OpenBrace] = []
         self.parts: list[_Part] = []
         self.variations = 0
-        self._known = (0, line, column)
-        """The offset that was located last, with its line and column."""
+        self._locate = PlaceFinder(text, line, column).locate
 
     def read(self) -> Words:
         text, at = self.text, 0
@@ -241,16 +240,6 @@ class _TextReader:
 
     def _add_parts(self, *parts: _Part) -> None:
         (self.open[-1].options[-1] if self.open else self.parts).extend(parts)
-
-    def _locate(self, at: int) -> tuple[int, int]:
-        # Counted from the last place: from the beginning each time would be slow.
-        known, line, column = self._known
-        if at < known:
-            known, line, column = 0, self.line, self.column
-        breaks = self.text.count("\n", known, at)
-        column = at - self.text.rfind("\n", known, at) if breaks else column + at - known
-        self._known = (at, line + breaks, column)
-        return line + breaks, column
 
     def _report(self, at: int, message: str, hint: str, closed: bool = True) -> None:
         line, column = self._locate(at)

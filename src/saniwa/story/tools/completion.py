@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from saniwa.story.assets import AssetKind, FolderAssets
+from saniwa.story.assets import AssetKind
 from saniwa.story.elements import ClearElement, PictureElement, walk_elements
 from saniwa.story.evaluation import FUNCTIONS
 from saniwa.story.links import join_link, make_slug
@@ -210,7 +210,7 @@ class _LineCompleter:
 
     def _complete_assets(self, kind: AssetKind, part: str) -> Iterator[Completion]:
         assets = self._names.story.assets
-        if isinstance(assets, FolderAssets):
+        if assets.folder is not None:
             for name in assets.list_names(kind):
                 about = assets.find(kind, name) or ""
                 yield from self._make_completion(part, "asset", name, about)

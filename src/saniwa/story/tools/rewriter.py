@@ -13,7 +13,7 @@ from itertools import count
 
 import msgspec
 
-from saniwa.story.assets import NoAssets
+from saniwa.story.assets import FolderAssets
 from saniwa.story.compile import compile_story
 from saniwa.story.elements import (
     ChoiceElement,
@@ -310,7 +310,7 @@ class _FileRewriter:
 
 
 def _count_errors(scene: StoryScene, program: Program) -> Counter[str]:
-    found = [*scene.findings, *lint_story([scene], program, NoAssets(), None)]
+    found = [*scene.findings, *lint_story([scene], program, FolderAssets(), None)]
     return Counter(each.code for each in found if each.severity == "error")
 
 

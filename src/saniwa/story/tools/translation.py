@@ -216,18 +216,6 @@ _LONGEST = 1_000
 """The most characters of a text that a message quotes."""
 
 
-def translate_program(
-    program: Program, table: TranslationTable
-) -> tuple[Program, tuple[Finding, ...]]:
-    """Translate the program; also return the findings about the translation.
-
-    If a translation is missing or invalid, the source text is used.
-    """
-    work = _Translator(program, table)
-    ops = tuple(map(work.translate_op, program.ops))
-    return msgspec.structs.replace(program, ops=ops), tuple(work.findings)
-
-
 def translate_story(story: Story, table: TranslationTable) -> Story:
     """Translate a story and its title; findings are added to its report."""
     first, *others = story.scenes

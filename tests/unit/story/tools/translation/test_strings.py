@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.core.errors import ScriptError
+from saniwa.core.findings import Finding
 from saniwa.story.player import Player
 from saniwa.story.program import Program
 from saniwa.story.step_result import Say
@@ -13,7 +14,6 @@ from saniwa.story.tools.translation import (
     classify_row,
     list_texts,
     merge_translations,
-    translate_program,
     translate_story,
 )
 from saniwa.story.tools.translation_table import (
@@ -37,6 +37,12 @@ It rains. {#b}
 
 def _program(text: str = _STORY) -> Program:
     return parse_story(text).program
+
+
+def _translate(text: str, table: TranslationTable) -> tuple[Program, list[Finding]]:
+    story = translate_story(parse_story(text), table)
+    found = story.report.findings
+    return story.program, [each for each in found if each.code.startswith("TRANSLATION")]
 
 
 def _table(*rows: tuple[str, str, str]) -> TranslationTable:
@@ -279,7 +285,7 @@ def test_a_table_that_could_lose_work_is_refused(text: str, line: int) -> None:
 def test_a_translated_story_shows_the_translation() -> None:
     """Words and speakers change, values are filled in, the rest stays the source's."""
     table = _table(("speaker:Ann", "Ann", "アン"), ("a", "Good {n} morning.", "おはよう{n}。"))
-    program, findings = translate_program(_program(), table)
+    program, findings = _translate(_STORY, table)
     said = Player(program, variables={"n": 3}).step().directives[0]
 
     assert Say.build("アン", "おはよう3。", "a") == said
@@ -294,7 +300,7 @@ def test_a_translated_story_shows_the_translation() -> None:
 def test_a_translation_that_cannot_be_used_is_found(said: str, severity: str) -> None:
     """Bad braces, chance of its own and strange names are told, at the table's line."""
     table = parse_table(f'id,text,translation\nb,It rains.,"{said}"\n', "t.csv")
-    program, findings = translate_program(_program(), table)
+    program, findings = _translate(_STORY, table)
     (found,) = [f for f in findings if f.code == "TRANSLATION_MALFORMED"]
     player = Player(program)
     player.step()
@@ -306,17 +312,18 @@ def test_a_translation_that_cannot_be_used_is_found(said: str, severity: str) ->
 
 def test_a_translation_of_another_text_is_told() -> None:
     """A table that is older than the story is used, and says so."""
-    _, findings = translate_program(_program(), _table(("b", "It snows.", "雪")))
+    _, findings = _translate(_STORY, _table(("b", "It snows.", "雪")))
 
     assert "TRANSLATION_CHANGED" in {f.code for f in findings}
 
 
 def test_letters_that_mean_something_read_back_from_the_table() -> None:
     """A brace the author escaped is escaped in the table, so a copy of it is the same."""
-    program = _program("A \\{brace} and \\\\. {#a}\n")
+    text = "A \\{brace} and \\\\. {#a}\n"
+    program = _program(text)
     (row,) = merge_translations(program, TranslationTable()).rows
-    copied, findings = translate_program(program, _table(("a", row.text, row.text)))
+    copied, findings = _translate(text, _table(("a", row.text, row.text)))
 
     assert "A \\{brace} and \\\\." == row.text
-    assert () == findings
+    assert [] == findings
     assert program.ops == copied.ops
