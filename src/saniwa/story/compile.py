@@ -24,7 +24,7 @@ from saniwa.story.elements import (
     walk_elements,
 )
 from saniwa.story.evaluation import ExpressionScope, Value, classify_value, modify_value
-from saniwa.story.expressions import Expression, parse_expression
+from saniwa.story.expression_parser import Expression, parse_expression
 from saniwa.story.links import join_link, make_slug, to_relative
 from saniwa.story.program import OfferOption, Op, Program, ResolvedLink
 from saniwa.story.text import Words, to_typed

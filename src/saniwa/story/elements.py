@@ -15,7 +15,7 @@ from saniwa.core.findings import Finding
 from saniwa.documents.document import Document
 from saniwa.story import text
 from saniwa.story.evaluation import Value
-from saniwa.story.expressions import Expression
+from saniwa.story.expression_parser import Expression
 from saniwa.story.text import Words
 
 

@@ -14,11 +14,10 @@ from immutables import Map
 from saniwa.core.errors import ScriptError
 from saniwa.core.text_encoding import replace_surrogates
 from saniwa.story.assets import FolderAssets
-from saniwa.story.directive_builder import DirectiveBuilder
+from saniwa.story.directive_builder import DirectiveBuilder, LocatedStep
 from saniwa.story.evaluation import LONGEST, Value
 from saniwa.story.memory import MemorySnapshot, StoryFacts, StoryMemory, make_world_missing_error
 from saniwa.story.program import OfferOption, Program, SpeakOp
-from saniwa.story.spans import LocatedStep
 from saniwa.story.step_builder import Batch, StepBuilder, WorldRequest
 from saniwa.story.step_result import Next, Say, StepResult
 

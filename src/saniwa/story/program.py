@@ -15,17 +15,22 @@ import msgspec
 from saniwa.core.findings import SourceLocation
 from saniwa.story.elements import (
     AskElement,
+    AssignElement,
+    ClearElement,
     Declaration,
     DirectElement,
+    EventElement,
     LabelKind,
     LinkTarget,
     PauseElement,
+    PictureElement,
+    ReturnElement,
     SoundElement,
     WorldReference,
 )
 from saniwa.story.evaluation import Value
-from saniwa.story.expressions import Expression
-from saniwa.story.text import Words
+from saniwa.story.expression_parser import Expression
+from saniwa.story.text import Words, to_typed
 
 
 class _Op(msgspec.Struct, frozen=True, gc=False):
@@ -191,6 +196,55 @@ WAITS = (SpeakOp, SoundElement, PauseElement, OfferOp, AskElement, EndOp, DoOp)
 def can_wait(op: Op) -> bool:
     """Whether flow waits for the host here, so that it cannot run on forever."""
     return isinstance(op, WAITS) and not (isinstance(op, SoundElement) and op.kind != "movie")
+
+
+def get_line_id(op: Op) -> str:
+    """Return the id of a line or a choice; empty for everything else."""
+    if isinstance(op, SpeakOp):
+        return op.id
+    if isinstance(op, OfferOp) and op.ways:
+        return op.ways[0].id
+    return ""
+
+
+def describe_effect(op: Op) -> str:
+    """Describe what an operation does, in words that edits elsewhere do not change."""
+    match op:
+        case AssignElement(name=name, operator=operator, worth=worth):
+            return f"set {name} {operator} {worth.source}"
+        case IfOp(when=when):
+            return f"when {when.source}"
+        case PictureElement(name=name, layer=layer):
+            return f"show {name} {layer}"
+        case SoundElement(kind=kind, name=name):
+            return f"play {kind} {name}"
+        case ClearElement(layer=layer):
+            return f"clear {layer}"
+        case PauseElement(seconds=seconds):
+            return f"wait {seconds}"
+        case EventElement(name=name):
+            return f"event {name}"
+        case CallOp(label=label):
+            return f"call {label}"
+        case JumpOp(label=label):
+            return f"jump {label}"
+        case DoOp(words=words):
+            return f"do {to_typed(words or '')}"
+        case AskElement(prompt=prompt, name=name):
+            return f"ask {name} {to_typed(prompt)}"
+        case EndOp(ending=ending):
+            return f"end {ending or ''}"
+        case GoOp() | EnterOp():
+            return ""
+        # These words are stored in saves: they stay when a class is renamed.
+        case SpeakOp():
+            return "speak"
+        case OfferOp():
+            return "offer"
+        case ReturnElement():
+            return "back"
+        case FallOp():
+            return "fall"
 
 
 class ResolvedLink(NamedTuple):

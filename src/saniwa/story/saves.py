@@ -13,35 +13,11 @@ import msgspec
 from immutables import Map
 
 from saniwa.core.errors import ScriptError
-from saniwa.story.elements import (
-    AskElement,
-    AssignElement,
-    ClearElement,
-    EventElement,
-    PauseElement,
-    PictureElement,
-    ReturnElement,
-    SoundElement,
-)
 from saniwa.story.evaluation import Value
 from saniwa.story.memory import MemorySnapshot
 from saniwa.story.player import PastStep, Player
-from saniwa.story.program import (
-    CallOp,
-    DoOp,
-    EndOp,
-    EnterOp,
-    FallOp,
-    GoOp,
-    IfOp,
-    JumpOp,
-    OfferOp,
-    Op,
-    Program,
-    SpeakOp,
-)
+from saniwa.story.program import EndOp, EnterOp, Op, Program, describe_effect, get_line_id
 from saniwa.story.step_result import Directive
-from saniwa.story.text import to_typed
 
 _NEIGHBOURS: Final = 3
 _FARTHEST: Final = 200
@@ -196,55 +172,6 @@ def _number_effect(program: Program, address: int, start: int) -> str:
         return ""
     count = sum(describe_effect(op) == done for op in program.ops[start:address])
     return f"{done} #{count + 1}"
-
-
-def get_line_id(op: Op) -> str:
-    """Return the id of a line or a choice; empty for everything else."""
-    if isinstance(op, SpeakOp):
-        return op.id
-    if isinstance(op, OfferOp) and op.ways:
-        return op.ways[0].id
-    return ""
-
-
-def describe_effect(op: Op) -> str:
-    """Describe what an operation does, in words that edits elsewhere do not change."""
-    match op:
-        case AssignElement(name=name, operator=operator, worth=worth):
-            return f"set {name} {operator} {worth.source}"
-        case IfOp(when=when):
-            return f"when {when.source}"
-        case PictureElement(name=name, layer=layer):
-            return f"show {name} {layer}"
-        case SoundElement(kind=kind, name=name):
-            return f"play {kind} {name}"
-        case ClearElement(layer=layer):
-            return f"clear {layer}"
-        case PauseElement(seconds=seconds):
-            return f"wait {seconds}"
-        case EventElement(name=name):
-            return f"event {name}"
-        case CallOp(label=label):
-            return f"call {label}"
-        case JumpOp(label=label):
-            return f"jump {label}"
-        case DoOp(words=words):
-            return f"do {to_typed(words or '')}"
-        case AskElement(prompt=prompt, name=name):
-            return f"ask {name} {to_typed(prompt)}"
-        case EndOp(ending=ending):
-            return f"end {ending or ''}"
-        case GoOp() | EnterOp():
-            return ""
-        # These words are stored in saves: they stay when a class is renamed.
-        case SpeakOp():
-            return "speak"
-        case OfferOp():
-            return "offer"
-        case ReturnElement():
-            return "back"
-        case FallOp():
-            return "fall"
 
 
 Count = Annotated[int, msgspec.Meta(ge=0)]

@@ -11,9 +11,13 @@ from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
 from saniwa.story.directive_builder import (
     DirectiveBuilder,
+    JoinedQuestion,
+    Move,
     OfferQuestion,
     QuestionBuilder,
     ShownOption,
+    Span,
+    SpanIndex,
     find_fallback,
 )
 from saniwa.story.elements import (
@@ -43,7 +47,6 @@ from saniwa.story.program import (
     Program,
     SpeakOp,
 )
-from saniwa.story.spans import JoinedQuestion, Move, Span, SpanIndex
 from saniwa.story.step_result import Directive, JumpTo, Next, ReachedLabel, Say, StepResult
 from saniwa.story.text import Utterance, render_utterance, render_words
 

@@ -14,7 +14,7 @@ import msgspec
 from saniwa.core.errors import ScriptError
 from saniwa.core.random import derive_state, draw_permutation
 from saniwa.story.evaluation import ExpressionScope, format_value
-from saniwa.story.expressions import Expression
+from saniwa.story.expression_parser import Expression
 
 SIGNS: Final = "*`"
 """The characters that marks are written with."""

@@ -20,8 +20,7 @@ from saniwa.story.elements import (
     walk_elements,
 )
 from saniwa.story.evaluation import Value, format_value
-from saniwa.story.expression_parser import FunctionCall
-from saniwa.story.expressions import Expression
+from saniwa.story.expression_parser import Expression, FunctionCall
 from saniwa.story.flow import StoryFlow
 from saniwa.story.program import DoOp, EnterOp, OfferOp, Op, Program
 

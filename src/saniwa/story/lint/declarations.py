@@ -19,8 +19,7 @@ from saniwa.story.elements import (
     walk_elements,
 )
 from saniwa.story.evaluation import BUILT_IN_VARIABLES, FUNCTIONS, Value, format_value
-from saniwa.story.expression_parser import VariableReference
-from saniwa.story.expressions import Expression
+from saniwa.story.expression_parser import Expression, VariableReference
 from saniwa.story.lint.context import (
     LintContext,
     format_count,

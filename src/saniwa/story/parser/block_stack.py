@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from saniwa.story import elements
-from saniwa.story.expressions import Expression
+from saniwa.story.expression_parser import Expression
 from saniwa.story.finding_collector import FindingCollector
 from saniwa.story.text import Words
 

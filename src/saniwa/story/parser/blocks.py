@@ -9,7 +9,7 @@ from saniwa.core.suggestions import find_nearest, find_typo_correction
 from saniwa.core.text import quote_value
 from saniwa.story import elements
 from saniwa.story.evaluation import Value, parse_literal
-from saniwa.story.expressions import Expression, parse_expression
+from saniwa.story.expression_parser import Expression, parse_expression
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
 from saniwa.story.links import MarkdownLink, find_links, parse_whole_link
 from saniwa.story.parser.block_stack import (

@@ -22,7 +22,7 @@ from saniwa.story.evaluation import (
     classify_value,
     parse_literal,
 )
-from saniwa.story.expressions import Expression
+from saniwa.story.expression_parser import Expression
 from saniwa.story.finding_collector import TextReplacement
 from saniwa.story.parser.block_stack import MOST_OPTIONS, report_too_many_options
 from saniwa.story.parser.commands import (

@@ -8,7 +8,7 @@ from functools import lru_cache
 from saniwa.core.suggestions import find_nearest
 from saniwa.core.text import quote_value
 from saniwa.story import elements
-from saniwa.story.expressions import parse_expression
+from saniwa.story.expression_parser import parse_expression
 from saniwa.story.finding_collector import TextReplacement
 from saniwa.story.links import parse_whole_link
 from saniwa.story.parser.block_stack import OpenWhen

@@ -13,8 +13,7 @@ import msgspec
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.story.elements import LinkTarget
-from saniwa.story.expression_parser import ExpressionSyntaxError
-from saniwa.story.expressions import Expression, parse_expression
+from saniwa.story.expression_parser import Expression, ExpressionSyntaxError, parse_expression
 from saniwa.story.finding_collector import FindingCollector
 from saniwa.story.links import parse_command_target
 from saniwa.story.parser.inline_text import parse_words_at

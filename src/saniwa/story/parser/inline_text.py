@@ -10,8 +10,12 @@ from typing import Any, Literal
 import msgspec
 
 from saniwa.core.text import quote_value
-from saniwa.story.expression_parser import ExpressionSyntaxError, locate_character
-from saniwa.story.expressions import Expression, parse_expression
+from saniwa.story.expression_parser import (
+    Expression,
+    ExpressionSyntaxError,
+    locate_character,
+    parse_expression,
+)
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
 from saniwa.story.parser.text import TextProblem, parse_words
 from saniwa.story.text import SwitchPart, TextPart, TextTemplate, VariationPart, Words

@@ -4,8 +4,13 @@ import re
 from string import punctuation
 from typing import Final, Literal, NamedTuple
 
-from saniwa.story.expression_parser import LONGEST, ExpressionSyntaxError, PlaceFinder
-from saniwa.story.expressions import Expression, parse_expression
+from saniwa.story.expression_parser import (
+    LONGEST,
+    Expression,
+    ExpressionSyntaxError,
+    PlaceFinder,
+    parse_expression,
+)
 from saniwa.story.finding_collector import TextReplacement
 from saniwa.story.text import (
     SIGNS,

@@ -14,14 +14,13 @@ from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.random import derive_state
 from saniwa.core.text import quote_value, truncate
+from saniwa.story.directive_builder import Move
 from saniwa.story.elements import AskElement, AssignElement
 from saniwa.story.evaluation import Value
-from saniwa.story.expression_parser import FunctionCall
-from saniwa.story.expressions import Expression
+from saniwa.story.expression_parser import Expression, FunctionCall
 from saniwa.story.memory import MemorySnapshot, StoryFacts
 from saniwa.story.player import Player, RequestOutcome
 from saniwa.story.program import IfOp, OfferOp, Program
-from saniwa.story.spans import Move
 from saniwa.story.step_builder import WorldRequest
 from saniwa.story.step_result import Branch, Ending, StepResult
 

@@ -7,12 +7,13 @@ file and the notation make no difference.
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from saniwa.story.elements import AskElement, AssignElement, ReturnElement
-from saniwa.story.expressions import Expression
+from saniwa.story.expression_parser import Expression
 from saniwa.story.program import (
     CallOp,
     DoOp,
-    EndOp,
     EnterOp,
     FallOp,
     GoOp,
@@ -20,24 +21,18 @@ from saniwa.story.program import (
     JumpOp,
     OfferOp,
     OfferOption,
-    Op,
     Program,
     SpeakOp,
 )
-from saniwa.story.text import (
-    EmphasisMark,
-    SwitchPart,
-    TextPart,
-    ValuePart,
-    VariationPart,
-    Words,
-    find_text_expressions,
-    walk_parts,
-)
+from saniwa.story.text import TextTemplate, VariationPart, Words, find_text_expressions, walk_parts
 
 _ENDLESS = -1
-_PLACES = frozenset({"line", "column", "last", "name_column"})
-"""Fields that say where an operation is written."""
+_IGNORED = frozenset(
+    {"line", "column", "last", "name_column"}
+    | {"to", "otherwise", "after"}
+    | {"id", "named", "click", "heading", "old", "sign"}
+)
+"""Fields that say where something is written, where flow goes, or how it is spelled."""
 
 
 def is_equivalent(
@@ -141,30 +136,12 @@ class _ProgramSide:
     def describe_op(self, at: int) -> tuple[Any, ...]:
         """Describe the effect of an operation."""
         op = self._ops[at]
-        kind = type(op).__name__
-        match op:
-            case SpeakOp():
-                id = _ComparableId(op.id, fixed=op.named or _has_shuffle(op.words))
-                text = (op.speaker, _strip_places(op.words), op.tags, op.values)
-                return (kind, *text, id, self._find_joined(at + 1))
-            case OfferOp(ways=ways):
-                return (kind, *map(_describe_option, ways))
-            case EnterOp(name=name):
-                return (kind, name)
-            case IfOp(when=when):
-                return (kind, when.source)
-            case AssignElement(name=name, operator=operator, worth=worth):
-                return (kind, name, operator, worth.source)
-            case DoOp(words=words, tells=tells):
-                return (kind, None if words is None else _strip_places(words), tells)
-            case AskElement(prompt=prompt, name=name):
-                return (kind, _strip_places(prompt), name)
-            case CallOp(label=label, to=to) | JumpOp(label=label, to=to):
-                return (kind, label, to is None)
-            case EndOp(ending=ending, name=name):
-                return (kind, ending, name)
-            case _:
-                return (kind, *_list_fields(op))
+        if isinstance(op, EnterOp):
+            return (type(op), op.name)
+        if isinstance(op, CallOp):
+            return (type(op), op.label, op.to is None)
+        joined = self._find_joined(at + 1) if isinstance(op, SpeakOp) else ""
+        return (_describe(op), joined)
 
     def _find_joined(self, at: int) -> str:
         """What shares the step of a line: a choice or question right after it."""
@@ -176,44 +153,23 @@ class _ProgramSide:
         return ""
 
 
-def _list_fields(op: Op) -> tuple[Any, ...]:
-    names = (n for n in op.__struct_fields__ if n not in _PLACES)
-    return tuple(getattr(op, name) for name in names)
-
-
-def _describe_option(way: OfferOption) -> tuple[Any, ...]:
-    return (
-        _strip_places(way.words),
-        way.once,
-        way.only_if.source if way.only_if else "",
-        way.enabled_if.source if way.enabled_if else "",
-        way.fallback,
-        way.ask,
-        way.tags,
-        _ComparableId(way.id, fixed=way.named or _has_shuffle(way.words)),
-    )
-
-
-def _strip_places(words: Words) -> Any:
-    """Return the words without their places."""
+def _describe(part: Any) -> Any:
+    """Describe a part of an operation: its fields without places, addresses and spelling."""
     # Recurses as deep as braces nest, which `parse_words` bounds.
-    if isinstance(words, str):
-        return words
-    return tuple(_strip_part_places(part) for part in words.parts)
-
-
-def _strip_part_places(part: TextPart) -> Any:
-    match part:
-        case str():
-            return part
-        case ValuePart(worth=worth):
-            return ("show", worth.source)
-        case EmphasisMark(kind=mark, opens=opens):
-            return ("mark", mark, opens)
-        case SwitchPart(worth=worth, yes=yes, no=no):
-            return ("switch", worth.source, _strip_places(yes), _strip_places(no))
-        case VariationPart(kind=kind, options=options, nth=nth):
-            return (kind, nth, tuple(map(_strip_places, options)))
+    if isinstance(part, tuple):
+        return tuple(map(_describe, part))
+    if isinstance(part, Expression):
+        return part.source
+    if isinstance(part, TextTemplate):
+        return _describe(part.parts)
+    if not isinstance(part, msgspec.Struct):
+        return part
+    names = [name for name in part.__struct_fields__ if name not in _IGNORED]
+    described = [type(part), *(_describe(getattr(part, name)) for name in names)]
+    if isinstance(part, SpeakOp | OfferOption):
+        fixed = part.named or _has_shuffle(part.words)
+        described.append(_ComparableId(part.id, fixed=fixed))
+    return tuple(described)
 
 
 def _has_shuffle(words: Words) -> bool:

@@ -18,7 +18,7 @@ from saniwa.story.parser.text import parse_words
 from saniwa.story.program import EndOp, OfferOp, OfferOption, Op, Program, SpeakOp
 from saniwa.story.story import Story
 from saniwa.story.text import Words, find_text_expressions
-from saniwa.story.tools.notation import spell_words
+from saniwa.story.tools.rewrite_rules import spell_words
 from saniwa.story.tools.translation_table import TranslationRow, TranslationTable
 
 NAMES: Final = ("speaker:", "ending:")

@@ -16,8 +16,12 @@ from saniwa.story.evaluation import (
     is_true,
     parse_literal,
 )
-from saniwa.story.expression_parser import ExpressionSyntaxError, FunctionCall, VariableReference
-from saniwa.story.expressions import parse_expression
+from saniwa.story.expression_parser import (
+    ExpressionSyntaxError,
+    FunctionCall,
+    VariableReference,
+    parse_expression,
+)
 
 LARGEST = 2**53 - 1
 
