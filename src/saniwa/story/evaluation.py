@@ -5,10 +5,11 @@ operand needs. Numbers, text and true/false are never converted into each other,
 that text joined with anything becomes longer text.
 """
 
+import operator
 import re
 from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
@@ -166,33 +167,16 @@ def is_equal(a: Value, b: Value) -> bool:
     return isinstance(a, bool) == isinstance(b, bool) and a == b
 
 
-def is_unequal(a: Value, b: Value) -> bool:
-    """Whether two values differ; values of different kinds always do."""
-    return not is_equal(a, b)
+def _make_order(test: Callable[[Any, Any], bool]) -> Callable[[Value, Value], bool]:
+    """Make a comparison; false for different kinds. Text compares by code point."""
 
+    def compare(a: Value, b: Value) -> bool:
+        if type(a) is int and type(b) is int:
+            return test(a, b)
+        order = _compare_values(a, b)
+        return order is not None and test(order, 0)
 
-def is_less(a: Value, b: Value) -> bool:
-    """Whether `a` is less; false for different kinds. Text compares by code point."""
-    if type(a) is int and type(b) is int:
-        return a < b
-    return _compare_values(a, b) == -1
-
-
-def is_greater(a: Value, b: Value) -> bool:
-    """Whether `a` is greater; false for different kinds."""
-    if type(a) is int and type(b) is int:
-        return a > b
-    return _compare_values(a, b) == 1
-
-
-def is_at_most(a: Value, b: Value) -> bool:
-    """Whether `a` is less or equal; false for different kinds."""
-    return _compare_values(a, b) in (-1, 0)
-
-
-def is_at_least(a: Value, b: Value) -> bool:
-    """Whether `a` is greater or equal; false for different kinds."""
-    return _compare_values(a, b) in (0, 1)
+    return compare
 
 
 ARITHMETIC: Final[Mapping[str, Callable[[Value, Value], Value]]] = {
@@ -204,13 +188,19 @@ ARITHMETIC: Final[Mapping[str, Callable[[Value, Value], Value]]] = {
 }
 """Operators that give a value."""
 _CHANGES: Final = {f"{mark}=": change for mark, change in ARITHMETIC.items()}
+WHOLE_COMPARISONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+"""The `COMPARISONS` for two whole numbers, the most frequent case."""
 COMPARISONS: Final[Mapping[str, Callable[[Value, Value], bool]]] = {
+    **{mark: _make_order(test) for mark, test in WHOLE_COMPARISONS.items()},
     "==": is_equal,
-    "!=": is_unequal,
-    "<": is_less,
-    "<=": is_at_most,
-    ">": is_greater,
-    ">=": is_at_least,
+    "!=": lambda a, b: not is_equal(a, b),
 }
 """Operators that give true or false."""
 

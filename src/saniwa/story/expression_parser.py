@@ -5,7 +5,6 @@ From loosest to tightest: `or` · `and` · `not` · `== != < <= > >=` (one, not 
 Parts without names and calls are evaluated while parsing.
 """
 
-import operator
 import re
 import unicodedata
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from saniwa.story.evaluation import (
     COMPARISONS,
     FUNCTIONS,
     LARGEST,
+    WHOLE_COMPARISONS,
     ChainStep,
     Evaluator,
     ExpressionScope,
@@ -170,15 +170,6 @@ DEEPEST: Final = 40
 """How deep parentheses, calls and signs may be nested."""
 
 _NO_SCOPE = cast(ExpressionScope, None)
-_AMONG_WHOLE: Final = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-"""The `COMPARISONS` for two whole numbers, the most frequent case."""
 _WORDS = frozenset({"and", "or", "not"})
 _EXAMPLES = {"roll": "1, 6", "holds": '"…", "…"'}
 """Example arguments of the functions that take more than one."""
@@ -259,7 +250,7 @@ def make_number(digits: str) -> Evaluator:
 def make_comparison(name: str, mark: str, digits: str) -> Evaluator:
     """An evaluator that compares a variable with a number."""
     compare, value = COMPARISONS[mark], int(digits)
-    quick = _AMONG_WHOLE[mark]
+    quick = WHOLE_COMPARISONS[mark]
 
     def worth(scope: ExpressionScope) -> bool:
         current = scope.variables.get(name)

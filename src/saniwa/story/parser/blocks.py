@@ -31,6 +31,8 @@ from saniwa.story.parser.lines import SourceLines, warn_wide_group, warn_wide_li
 ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]++|$)").match
 """Matches the marker of a list item."""
 _ROUTE = re.compile(r"@(\S+)\Z")
+_GIVEN = ("once", "only_if", "enabled_if", "fallback", "ask", "id", "tags", "values")
+"""Attributes at the end of an item that become those of its option."""
 
 
 def add_item(stack: BlockStack, raw: str, begin: int, line: int, column: int, indent: int) -> None:
@@ -93,28 +95,14 @@ def _parse_option(
     elif target is None and "](" in text and not wide:
         _warn_inner_links(text, line, begin, notes)
     if not text and not attributes.fallback:
-        _report_unnamed(line, column, notes)
-    return elements.ChoiceOption(
-        line,
-        column,
-        line,
-        parse_words_at(text, line, words_column, notes),
-        target,
-        call,
-        (),
-        attributes.once,
-        attributes.only_if,
-        attributes.enabled_if,
-        attributes.fallback,
-        attributes.ask,
-        None
-        if attributes.deed is None
-        else parse_words_at(attributes.deed, line, attributes.deed_column, notes),
-        None,
-        attributes.id,
-        attributes.tags,
-        attributes.values,
-    )
+        message = "this option has no words that could be shown"
+        hint = "write how people read it: - [text](#label)"
+        notes.add_warning("OPTION_UNNAMED", message, line, column, hint)
+    words, deed = parse_words_at(text, line, words_column, notes), None
+    if attributes.deed is not None:
+        deed = parse_words_at(attributes.deed, line, attributes.deed_column, notes)
+    given = {name: getattr(attributes, name) for name in _GIVEN}
+    return elements.ChoiceOption(line, column, line, words, target, call, deed=deed, **given)
 
 
 def _split_route(text: str, line: int, begin: int) -> tuple[str, elements.LinkTarget | None]:
@@ -143,12 +131,6 @@ def _warn_inner_links(text: str, line: int, column: int, notes: FindingCollector
         message = "a link among other words stays text"
         hint = "make the whole item a link: - [text](#label)"
         notes.add_warning("LINK_IN_SENTENCE", message, line, column + at, hint)
-
-
-def _report_unnamed(line: int, column: int, notes: FindingCollector) -> None:
-    message = "this option has no words that could be shown"
-    hint = "write how people read it: - [text](#label)"
-    notes.add_warning("OPTION_UNNAMED", message, line, column, hint)
 
 
 FENCES = ("when", "else", "choices", "route", "flag", "vars", "do", "refused")
@@ -180,7 +162,7 @@ class FenceReader:
         if not word and not rest:
             if not self.stack.close_block(line):
                 hint = "take it out, or open a block before it"
-                self._report_unopened("this ::: closes nothing", column, hint)
+                self.lines.add_error("BLOCK_UNOPENED", "this ::: closes nothing", column, hint)
         elif word == "else" or self._is_else(word):
             if word != "else":
                 rest, begin = self._report_misspelt_else(word, rest, column, begin)
@@ -227,8 +209,7 @@ class FenceReader:
         raw = self.lines.all[self.lines.number - 1]
         at = raw.lower().find(word, column)
         rewrite = TextReplacement(at + 1, len(word), near) if near and at >= 0 else None
-        place = (self.lines.number, column)
-        self.notes.add_error("COMMAND_UNKNOWN", message, *place, hint, rewrite)
+        self.lines.add_error("COMMAND_UNKNOWN", message, column, hint, rewrite)
 
     def _is_else(self, word: str) -> bool:
         """Whether a word is a misspelling, or another language's spelling, of else."""
@@ -253,14 +234,16 @@ class FenceReader:
         top = self.stack.top
         if not isinstance(top, OpenWhen) or top.old or top.when is None:
             hint = "open it with :::when before this"
-            self._report_unopened("this :::else belongs to no :::when", column, hint)
+            self.lines.add_error(
+                "BLOCK_UNOPENED", "this :::else belongs to no :::when", column, hint
+            )
             return
         found = _ELSE_WHEN(rest)
         asked = self._parse_condition(found[1], begin + found.start(1)) if found else None
         if rest and not found:
             message = f"{quote_value(rest)} says nothing behind :::else"
             hint = f"write :::else when {rest}"
-            self.notes.add_error("PARAMETER_MALFORMED", message, self.lines.number, begin, hint)
+            self.lines.add_error("PARAMETER_MALFORMED", message, begin, hint)
         top.start_case(asked, self.lines.number, column)
 
     def _parse_condition(self, text: str, column: int) -> Expression:
@@ -273,16 +256,16 @@ class FenceReader:
         line = self.lines.number
         self.notes.count_old_notation(":::route", line, column)
         if not name:
-            message, hint = ":::route has no name", "write :::route name"
-            self.notes.add_error("PARAMETER_MISSING", message, line, column, hint)
+            hint = "write :::route name"
+            self.lines.add_error("PARAMETER_MISSING", ":::route has no name", column, hint)
         label = elements.LabelElement(line, column, line, name, "route", begin)
         self.stack.push(OpenRoute(label))
 
     def _open_do(self, text: str, column: int, begin: int) -> None:
         line = self.lines.number
         if not text:
-            message, hint = ":::do does not say what", "write :::do take key"
-            self.notes.add_error("PARAMETER_MISSING", message, line, column, hint)
+            hint = "write :::do take key"
+            self.lines.add_error("PARAMETER_MISSING", ":::do does not say what", column, hint)
         self.stack.push(OpenDo(line, column, parse_words_at(text, line, begin, self.notes)))
 
     def _open_refused(self, column: int) -> None:
@@ -296,11 +279,8 @@ class FenceReader:
             self.stack.push(OpenRefusal(line, column, top, item=not after))
             return
         hint = "put it into a :::do block, or below a line with {do …}"
-        self._report_unopened("this :::refused belongs to no deed", column, hint)
+        self.lines.add_error("BLOCK_UNOPENED", "this :::refused belongs to no deed", column, hint)
         self.stack.push(OpenBlock(":::refused", line, column))
-
-    def _report_unopened(self, message: str, column: int, hint: str) -> None:
-        self.notes.add_error("BLOCK_UNOPENED", message, self.lines.number, column, hint)
 
     # Declarations.
 
@@ -342,7 +322,7 @@ class FenceReader:
         if found is None or found.end() < len(bare) or not found[1].isidentifier():
             message = f"{quote_value(bare)} declares no variable"
             hint = "write name = value, one a line"
-            self.notes.add_error("PARAMETER_MALFORMED", message, line, column, hint)
+            self.lines.add_error("PARAMETER_MALFORMED", message, column, hint)
             return
         value = parse_literal(found[2]) if found[2] else first
         at = column + found.start(1)

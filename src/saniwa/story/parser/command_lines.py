@@ -115,8 +115,7 @@ class CommandReader:
             message = f"{quote_value(found[0])} is text: commands are written in capitals"
             hint = f"write [{name}{found[2]}]"
             rewrite = TextReplacement(at + 2, len(name), name)
-            place = (number, at + 1)
-            self.notes.add_warning("COMMAND_CASE", message, *place, hint, rewrite)
+            self.lines.add_warning("COMMAND_CASE", message, at + 1, hint, rewrite)
 
     def _find_command(self, raw: str, at: int) -> str:
         found = _NAMED(raw, at)
@@ -134,7 +133,7 @@ class CommandReader:
             message, hint = f"{name} is not closed", "add ]"
             wide = next((sign for sign in "］】" if raw.find(sign, begin) >= 0), "")
             hint = f"write ] for {wide}" if wide else hint
-            self.notes.add_error("PARAMETER_MALFORMED", message, number, at + 1, hint)
+            self.lines.add_error("PARAMETER_MALFORMED", message, at + 1, hint)
             end = raw.find(wide, begin) + 1 if wide else len(raw) + 1
         command = COMMANDS.get(name) or CommandDefinition(name, "")
         inner = raw[begin : end - 1]
@@ -168,8 +167,7 @@ class CommandReader:
         hint = f"did you mean {near!r}?" if near else hint
         message = f"there is no command {quote_value(name)}"
         rewrite = TextReplacement(at + 2, len(name), near) if near else None
-        place = (self.lines.number, at + 1)
-        self.notes.add_error("COMMAND_UNKNOWN", message, *place, hint, rewrite)
+        self.lines.add_error("COMMAND_UNKNOWN", message, at + 1, hint, rewrite)
 
     def _begin_say(self, bracket: BracketCommand) -> None:
         given = parse_arguments(bracket) or {}
@@ -199,10 +197,8 @@ class CommandReader:
             self._report_unopened("[ENDIF]", bracket)
 
     def _report_unopened(self, what: str, bracket: BracketCommand) -> None:
-        message = f"this {what} belongs to no [IF]"
-        hint = "open it with [IF …] before this"
-        place = (bracket.line, bracket.column)
-        self.notes.add_error("BLOCK_UNOPENED", message, *place, hint)
+        message, hint = f"this {what} belongs to no [IF]", "open it with [IF …] before this"
+        bracket.add_error("BLOCK_UNOPENED", message, bracket.column, hint)
 
     def _has_later_turn(self) -> bool:
         """Whether an [ELSE] or [ENDIF] follows before the next heading."""

@@ -43,6 +43,18 @@ class SourceLines:
         self.notes = notes
         self._unclosed = False
 
+    def add_error(
+        self, code: str, message: str, column: int, hint: str, fix: TextReplacement | None = None
+    ) -> None:
+        """Add an error on the line being read."""
+        self.notes.add_error(code, message, self.number, column, hint, fix)
+
+    def add_warning(
+        self, code: str, message: str, column: int, hint: str, fix: TextReplacement | None = None
+    ) -> None:
+        """Add a warning on the line being read."""
+        self.notes.add_warning(code, message, self.number, column, hint, fix)
+
     def uncomment(self, raw: str) -> tuple[str, list[EndingComment]]:
         """Return the current line without comments, and the endings in them.
 

@@ -33,7 +33,6 @@ class UnsupportedMarkdown:
 
     def __init__(self, lines: SourceLines, paragraph: ParagraphReader) -> None:
         self.lines, self.paragraph = lines, paragraph
-        self.notes = paragraph.notes
         self._runs: dict[str, int] = {}
         self._open_code: dict[str, int] = {}
 
@@ -51,19 +50,15 @@ class UnsupportedMarkdown:
         """Read a line of `---` or `===` under text, which Markdown makes a heading."""
         if not self.paragraph.pieces or raw[at:].strip(raw[at]):
             return False
-        message = "an underlined heading is read as text"
-        hint = "write ## before the line above, and take this one out"
-        if raw[at] == "-":
-            hint = "write ## before the line above, or put a blank line between"
-        place = (self.lines.number, at + 1)
-        self.notes.add_warning("MARKDOWN_UNSUPPORTED", message, *place, hint)
+        more = "or put a blank line between" if raw[at] == "-" else "and take this one out"
+        hint = f"write ## before the line above, {more}"
+        self._warn("an underlined heading is read as text", at, hint)
         self.paragraph.flush()
         return True
 
     def read_quote(self, raw: str, at: int, indent: int) -> bool:
         """Read a block quote, which is shown as text."""
-        hint = "write plain text"
-        self._warn_once("a block quote is shown as text", ">", at, hint)
+        self._warn_once("a block quote is shown as text", ">", at)
         begin = at
         while begin < len(raw) and raw[begin] in "> \t":
             begin += 1
@@ -77,16 +72,18 @@ class UnsupportedMarkdown:
         """Read a row of a table, which is shown as text."""
         if raw.count("|", at) < 2:
             return False
-        self._warn_once("a table is shown as text", "|", at, "write plain text")
+        self._warn_once("a table is shown as text", "|", at)
         self.paragraph.place_line(raw, at, indent, self.lines.number)
         return True
 
-    def _warn_once(self, message: str, mark: str, at: int, hint: str) -> None:
+    def _warn_once(self, message: str, mark: str, at: int) -> None:
         """Warn once for adjacent lines of one kind."""
-        number = self.lines.number
-        if self._runs.get(mark) != number - 1:
-            self.notes.add_warning("MARKDOWN_UNSUPPORTED", message, number, at + 1, hint)
-        self._runs[mark] = number
+        if self._runs.get(mark) != self.lines.number - 1:
+            self._warn(message, at, "write plain text")
+        self._runs[mark] = self.lines.number
+
+    def _warn(self, message: str, at: int, hint: str) -> None:
+        self.lines.add_warning("MARKDOWN_UNSUPPORTED", message, at + 1, hint)
 
     def read_code(self, raw: str, at: int, indent: int) -> bool:
         """Read a code block, which is skipped."""
@@ -95,17 +92,16 @@ class UnsupportedMarkdown:
             return False
         self.paragraph.flush()
         self.paragraph.stack.dedent(indent)
-        number, mark = self.lines.number, found[0]
-        message = "code is skipped"
-        hint = "take it out, or write plain text"
-        self.notes.add_warning("MARKDOWN_UNSUPPORTED", message, number, at + 1, hint)
+        mark = found[0]
+        self._warn("code is skipped", at, "take it out, or write plain text")
         end = self._find_code_end(mark)
         if end:
             self.lines.number = end
             return True
         message = f"the code that {mark[:10]} opens does not end"
-        hint = f"end it with a line of {mark[:10]}"
-        self.notes.add_error("BLOCK_UNCLOSED", message, number, at + 1, hint)
+        self.lines.add_error(
+            "BLOCK_UNCLOSED", message, at + 1, f"end it with a line of {mark[:10]}"
+        )
         return True
 
     def _find_code_end(self, mark: str) -> int:
@@ -123,16 +119,14 @@ class UnsupportedMarkdown:
     def read_image(self, raw: str, at: int, indent: int) -> bool:
         """Read a Markdown picture, which is not shown."""
         link = raw.startswith("[", at + 1) and parse_link_at(
-            raw, at + 1, self.lines.number, at + 2, self.notes
+            raw, at + 1, self.lines.number, at + 2, self.lines.notes
         )
         if not link or link.end < len(raw):
             return False
         self.paragraph.flush()
         self.paragraph.stack.dedent(indent)
-        message = "a picture is not shown this way"
         hint = "write [SHOW_IMAGE file=…] with its logical name"
-        place = (self.lines.number, at + 1)
-        self.notes.add_warning("MARKDOWN_UNSUPPORTED", message, *place, hint)
+        self._warn("a picture is not shown this way", at, hint)
         return True
 
 
@@ -153,49 +147,44 @@ class HeadingReader:
     def read_line(self, raw: str, at: int, _: int) -> bool:
         """Read the line; False if it is not a heading."""
         found = _HEADING(raw, at)
-        number = self.lines.number
         if found is None:
-            if warn_wide_line(raw, at, number, self.notes):
-                return False
-            if _CRAMPED(raw, at):
+            wide = warn_wide_line(raw, at, self.lines.number, self.notes)
+            if not wide and _CRAMPED(raw, at):
                 message = "a heading needs a blank behind its #"
-                hint = "write ## name"
-                self.notes.add_warning("MARKDOWN_UNSUPPORTED", message, number, at + 1, hint)
+                self.lines.add_warning("MARKDOWN_UNSUPPORTED", message, at + 1, "write ## name")
             return False
         self.paragraph.flush()
         self.stack.close_all()
         name = _strip_closing_marks(found[2] or "")
         begin = found.start(2) + 1
         if not name:
-            message, hint = "the heading has no name", "write one behind the #"
-            self.notes.add_warning("HEADING_EMPTY", message, number, at + 1, hint)
+            self._warn_empty("the heading", at, "write one behind the #")
         elif len(found[1]) == 1:
             self._read_title(name, at, begin)
         else:
             if len(found[1]) > 2:
                 message = f"a heading of {len(found[1])} # is read like one of two"
-                hint = "write ## for a section"
-                self.notes.add_warning("HEADING_DEEP", message, number, at + 1, hint)
+                self.lines.add_warning("HEADING_DEEP", message, at + 1, "write ## for a section")
             self._add_label(name, "section", at, begin)
         return True
 
     def _read_title(self, name: str, at: int, begin: int) -> None:
         found = _SCENE(name)
-        number = self.lines.number
         if found is not None:
-            self.notes.count_old_notation("# scene:", number, at + 1)
+            self.notes.count_old_notation("# scene:", self.lines.number, at + 1)
             if found[1]:
                 self._add_label(found[1], "scene", at, begin + found.start(1))
             else:
-                message, hint = "the scene has no name", "write one behind the colon"
-                self.notes.add_warning("HEADING_EMPTY", message, number, at + 1, hint)
+                self._warn_empty("the scene", at, "write one behind the colon")
         elif self.title:
             message = f"the story already has the title {quote_value(self.title)}"
-            hint = "write ## for a section"
-            self.notes.add_warning("TITLE_REPEATED", message, number, at + 1, hint)
+            self.lines.add_warning("TITLE_REPEATED", message, at + 1, "write ## for a section")
             self._add_label(name, "section", at, begin)
         else:
             self.title = _strip_title(name)
+
+    def _warn_empty(self, what: str, at: int, hint: str) -> None:
+        self.lines.add_warning("HEADING_EMPTY", f"{what} has no name", at + 1, hint)
 
     def _add_label(self, name: str, kind: elements.LabelKind, at: int, begin: int) -> None:
         number = self.lines.number
@@ -359,14 +348,17 @@ class _SceneReader:
                 paragraph.read_blank()
                 continue
             if len(raw) > LONGEST:
-                self._report_too_long(len(raw))
+                paragraph.flush()
+                message = f"the line has {len(raw)} letters, more than {LONGEST}; it is left out"
+                lines.add_error("LINE_TOO_LONG", message, 1, "break it into several")
                 continue
             if "<!--" in raw:
                 self._read_commented_line(raw)
                 continue
             self._read_line(raw)
             if self.stack.count > MOST:
-                self._report_too_large()
+                message = f"the story has more than {MOST} elements; the rest is left out"
+                lines.add_error("STORY_TOO_LARGE", message, 1, "split it into several files")
                 break
         paragraph.flush()
         self.stack.close_all()
@@ -407,10 +399,9 @@ class _SceneReader:
         if found is None:
             return raw.startswith("--", at) and self.foreign.read_underline(raw, at, indent)
         self.paragraph.flush()
-        place = (self.lines.number, at + 1, indent)
         if self.stack.broken is not None:
             self._warn_interrupted_list(self.stack.broken, indent)
-        add_item(self.stack, raw, found.end(), *place)
+        add_item(self.stack, raw, found.end(), self.lines.number, at + 1, indent)
         return True
 
     def _warn_interrupted_list(self, broken: ListInterruption, indent: int) -> None:
@@ -443,19 +434,6 @@ class _SceneReader:
         self.paragraph.flush()
         self.fences.read_line(raw, at, indent)
         return True
-
-    # Limits.
-
-    def _report_too_long(self, letters: int) -> None:
-        self.paragraph.flush()
-        message = f"the line has {letters} letters, more than {LONGEST}; it is left out"
-        hint = "break it into several"
-        self.notes.add_error("LINE_TOO_LONG", message, self.lines.number, 1, hint)
-
-    def _report_too_large(self) -> None:
-        message = f"the story has more than {MOST} elements; the rest is left out"
-        hint = "split it into several files"
-        self.notes.add_error("STORY_TOO_LARGE", message, self.lines.number, 1, hint)
 
 
 def _measure_indent(raw: str) -> tuple[int, int]:
