@@ -14,15 +14,7 @@ from zlib import crc32
 import msgspec
 
 from saniwa.story import elements, program
-from saniwa.story.elements import (
-    AskElement,
-    AssignElement,
-    Block,
-    Element,
-    LinkTarget,
-    StoryScene,
-    walk_elements,
-)
+from saniwa.story.elements import walk_elements
 from saniwa.story.evaluation import ExpressionScope, Value, classify_value, modify_value
 from saniwa.story.expression_parser import Expression, parse_expression
 from saniwa.story.links import join_link, make_slug, to_relative
@@ -35,7 +27,7 @@ _NUMBERS = frozenset({"number", "nothing"})
 class VariableKinds:
     """The kinds of value each variable of a story can have."""
 
-    def __init__(self, scenes: Sequence[StoryScene]) -> None:
+    def __init__(self, scenes: Sequence[elements.StoryScene]) -> None:
         self._kinds: dict[str, set[str]] = defaultdict(set)
         self._set = {
             each.name
@@ -47,12 +39,12 @@ class VariableKinds:
             for declared in scene.front.variables:
                 self._kinds[declared.name].add(classify_value(declared.value))
             for element in walk_elements(scene.block):
-                if isinstance(element, AssignElement):
+                if isinstance(element, elements.AssignElement):
                     self._add_assignment(element)
-                elif isinstance(element, AskElement) and element.name:
+                elif isinstance(element, elements.AskElement) and element.name:
                     self._kinds[element.name].add("text")
 
-    def _add_assignment(self, put: AssignElement) -> None:
+    def _add_assignment(self, put: elements.AssignElement) -> None:
         kind = classify_value(put.worth.constant_value) if put.worth.constant else "any"
         if put.old == "MODIFY" or (put.operator != "=" and kind == "number"):
             return
@@ -77,7 +69,7 @@ BACKGROUND = "background"
 """The layer of the picture that the front matter names."""
 
 
-def compile_story(scenes: Sequence[StoryScene]) -> Program:
+def compile_story(scenes: Sequence[elements.StoryScene]) -> Program:
     """Compile a story of at least one scene; the story begins at the first."""
     first = scenes[0]
     maker = _Compiler(scenes, grounded=first.front.ground is not None)
@@ -97,7 +89,7 @@ def compile_story(scenes: Sequence[StoryScene]) -> Program:
     )
 
 
-def _compute_fingerprint(scenes: Sequence[StoryScene]) -> str:
+def _compute_fingerprint(scenes: Sequence[elements.StoryScene]) -> str:
     digest = sha256()
     for scene in scenes:
         for part in (to_relative(scene.file, scenes[0].file), scene.text):
@@ -106,7 +98,9 @@ def _compute_fingerprint(scenes: Sequence[StoryScene]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _collect_declarations(scenes: Sequence[StoryScene]) -> tuple[elements.Declaration, ...]:
+def _collect_declarations(
+    scenes: Sequence[elements.StoryScene],
+) -> tuple[elements.Declaration, ...]:
     known: dict[str, elements.Declaration] = {}
     for scene in scenes:
         for declared in scene.front.variables:
@@ -117,7 +111,7 @@ def _collect_declarations(scenes: Sequence[StoryScene]) -> tuple[elements.Declar
 class _Compiler:
     """One compilation: adds scene by scene, then resolves the jumps."""
 
-    def __init__(self, scenes: Sequence[StoryScene], *, grounded: bool) -> None:
+    def __init__(self, scenes: Sequence[elements.StoryScene], *, grounded: bool) -> None:
         self._scenes, self._first = scenes, scenes[0].file
         self._grounded = grounded
         self.ops: list[Op] = []
@@ -128,12 +122,12 @@ class _Compiler:
         self.links: list[ResolvedLink] = []
         self._repeats: dict[str, int] = {}
         self._names: dict[str, int] = {}
-        self._loose: list[tuple[int, str, LinkTarget, bool]] = []
+        self._loose: list[tuple[int, str, elements.LinkTarget, bool]] = []
         self._file = ""
         self._prefix = ""
         self._label = ""
 
-    def add_scene(self, scene: StoryScene, *, entry: bool) -> None:
+    def add_scene(self, scene: elements.StoryScene, *, entry: bool) -> None:
         """Append a scene; the story ends where the scene ends."""
         self._file = scene.file
         self._prefix = self._make_prefix(scene.file)
@@ -154,7 +148,7 @@ class _Compiler:
             made = program.CallOp if call else program.JumpOp
             self.ops[at] = made(target.line, target.column, _format_target(target), to)
 
-    def _resolve_target(self, file: str, target: LinkTarget) -> int | None:
+    def _resolve_target(self, file: str, target: elements.LinkTarget) -> int | None:
         home = join_link(file, target.file)
         prefix = self._make_prefix(home)
         if not target.label:
@@ -174,11 +168,11 @@ class _Compiler:
         if front.bgm:
             self.ops.append(elements.SoundElement(1, 1, 1, "bgm", front.bgm))
 
-    def _add_block(self, block: Block) -> None:
+    def _add_block(self, block: elements.Block) -> None:
         for element in block:
             self._add_element(element)
 
-    def _add_element(self, element: Element) -> None:
+    def _add_element(self, element: elements.Element) -> None:
         ops = self.ops
         line, column = element.line, element.column
         match element:  # the frequent ones first
@@ -259,7 +253,7 @@ class _Compiler:
         self._label = key
         self.ops.append(program.EnterOp(line, column, key, name, kind))
 
-    def _add_jump(self, target: LinkTarget, *, call: bool) -> None:
+    def _add_jump(self, target: elements.LinkTarget, *, call: bool) -> None:
         self._loose.append((self._reserve_op(), self._file, target, call))
 
     def _is_numeric(self, name: str, by: Expression) -> bool:
@@ -297,9 +291,9 @@ class _Compiler:
         line: int,
         column: int,
         words: Words | None,
-        done: Block,
-        target: tuple[LinkTarget, bool] | None,
-        refused: Block | None,
+        done: elements.Block,
+        target: tuple[elements.LinkTarget, bool] | None,
+        refused: elements.Block | None,
     ) -> None:
         """Add a deed, with what follows if it succeeds and if it is refused."""
         at = self._reserve_op()
@@ -392,7 +386,7 @@ def _make_offer_option(option: elements.ChoiceOption, to: int, id: str) -> Offer
     )
 
 
-def _format_target(target: LinkTarget) -> str:
+def _format_target(target: elements.LinkTarget) -> str:
     if target.file:
         return f"{target.file}#{target.label}" if target.label else target.file
     return target.label

@@ -13,21 +13,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from saniwa.core.findings import SourceLocation
-from saniwa.story.elements import (
-    AskElement,
-    AssignElement,
-    ClearElement,
-    Declaration,
-    DirectElement,
-    EventElement,
-    LabelKind,
-    LinkTarget,
-    PauseElement,
-    PictureElement,
-    ReturnElement,
-    SoundElement,
-    WorldReference,
-)
+from saniwa.story import elements
 from saniwa.story.evaluation import Value
 from saniwa.story.expression_parser import Expression
 from saniwa.story.text import Words, to_typed
@@ -108,7 +94,7 @@ class EnterOp(_Op, frozen=True, gc=False):
     """Its key."""
     name: str
     """Its name as written."""
-    kind: LabelKind
+    kind: elements.LabelKind
     """Its notation."""
 
 
@@ -175,7 +161,7 @@ class EndOp(_Op, frozen=True, gc=False):
 
 
 Op = (
-    DirectElement
+    elements.DirectElement
     | SpeakOp
     | OfferOp
     | EnterOp
@@ -189,13 +175,23 @@ Op = (
 )
 """All operations. A closed union."""
 
-WAITS = (SpeakOp, SoundElement, PauseElement, OfferOp, AskElement, EndOp, DoOp)
+WAITS = (
+    SpeakOp,
+    elements.SoundElement,
+    elements.PauseElement,
+    OfferOp,
+    elements.AskElement,
+    EndOp,
+    DoOp,
+)
 """Operations at which flow may wait; a sound only if it is a film."""
 
 
 def can_wait(op: Op) -> bool:
     """Whether flow waits for the host here, so that it cannot run on forever."""
-    return isinstance(op, WAITS) and not (isinstance(op, SoundElement) and op.kind != "movie")
+    return isinstance(op, WAITS) and not (
+        isinstance(op, elements.SoundElement) and op.kind != "movie"
+    )
 
 
 def get_line_id(op: Op) -> str:
@@ -210,19 +206,19 @@ def get_line_id(op: Op) -> str:
 def describe_effect(op: Op) -> str:
     """Describe what an operation does, in words that edits elsewhere do not change."""
     match op:
-        case AssignElement(name=name, operator=operator, worth=worth):
+        case elements.AssignElement(name=name, operator=operator, worth=worth):
             return f"set {name} {operator} {worth.source}"
         case IfOp(when=when):
             return f"when {when.source}"
-        case PictureElement(name=name, layer=layer):
+        case elements.PictureElement(name=name, layer=layer):
             return f"show {name} {layer}"
-        case SoundElement(kind=kind, name=name):
+        case elements.SoundElement(kind=kind, name=name):
             return f"play {kind} {name}"
-        case ClearElement(layer=layer):
+        case elements.ClearElement(layer=layer):
             return f"clear {layer}"
-        case PauseElement(seconds=seconds):
+        case elements.PauseElement(seconds=seconds):
             return f"wait {seconds}"
-        case EventElement(name=name):
+        case elements.EventElement(name=name):
             return f"event {name}"
         case CallOp(label=label):
             return f"call {label}"
@@ -230,7 +226,7 @@ def describe_effect(op: Op) -> str:
             return f"jump {label}"
         case DoOp(words=words):
             return f"do {to_typed(words or '')}"
-        case AskElement(prompt=prompt, name=name):
+        case elements.AskElement(prompt=prompt, name=name):
             return f"ask {name} {to_typed(prompt)}"
         case EndOp(ending=ending):
             return f"end {ending or ''}"
@@ -241,7 +237,7 @@ def describe_effect(op: Op) -> str:
             return "speak"
         case OfferOp():
             return "offer"
-        case ReturnElement():
+        case elements.ReturnElement():
             return "back"
         case FallOp():
             return "fall"
@@ -252,7 +248,7 @@ class ResolvedLink(NamedTuple):
 
     file: str
     """The file it is written in."""
-    target: LinkTarget
+    target: elements.LinkTarget
     """As written."""
     to: int | None
     """The address; None if there is no such label."""
@@ -275,9 +271,9 @@ class Program(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Addresses of lines (and of the offers that contain options) by id."""
     links: tuple[ResolvedLink, ...]
     """Every jump an author wrote."""
-    variables: tuple[Declaration, ...]
+    variables: tuple[elements.Declaration, ...]
     """Declared variables with their initial values."""
-    ground: WorldReference | None = None
+    ground: elements.WorldReference | None = None
     """The world it is played in."""
 
     def find_file(self, address: int) -> str:

@@ -7,20 +7,8 @@ from typing import Final, Literal
 import msgspec
 
 from saniwa.core.graph import Edge, Graph, Kind, Node
-from saniwa.story.elements import (
-    AskElement,
-    AssignElement,
-    ClearElement,
-    Element,
-    EndingElement,
-    EventElement,
-    LabelElement,
-    PictureElement,
-    RouteElement,
-    SoundElement,
-    StoryScene,
-    walk_elements,
-)
+from saniwa.story import elements
+from saniwa.story.elements import walk_elements
 from saniwa.story.flow import StoryFlow
 from saniwa.story.program import (
     CallOp,
@@ -37,7 +25,14 @@ from saniwa.story.program import (
 from saniwa.story.text import SwitchPart, VariationPart, Words, get_source
 from saniwa.story.tools.edits import split_lines
 
-_SILENT = (PictureElement, SoundElement, ClearElement, EventElement, AssignElement, FallOp)
+_SILENT = (
+    elements.PictureElement,
+    elements.SoundElement,
+    elements.ClearElement,
+    elements.EventElement,
+    elements.AssignElement,
+    FallOp,
+)
 
 
 def build_graph(program: Program, title: str) -> Graph:
@@ -208,7 +203,7 @@ class OutlineEntry(msgspec.Struct, frozen=True):
     """The entries inside it."""
 
 
-def build_outline(scene: StoryScene) -> tuple[OutlineEntry, ...]:
+def build_outline(scene: elements.StoryScene) -> tuple[OutlineEntry, ...]:
     """List the sections of a file, each with its labels and endings, in reading order.
 
     Entries before the first section come on their own.
@@ -228,22 +223,24 @@ def build_outline(scene: StoryScene) -> tuple[OutlineEntry, ...]:
     return (*reversed(inner), *reversed(top))
 
 
-def _make_entry(element: Element) -> OutlineEntry | None:
+def _make_entry(element: elements.Element) -> OutlineEntry | None:
     match element:
-        case LabelElement(kind="section" | "scene", name=name):
+        case elements.LabelElement(kind="section" | "scene", name=name):
             return _make_named_entry(element, name, "section", element.last)
-        case LabelElement(name=name):
+        case elements.LabelElement(name=name):
             return _make_named_entry(element, name, "label", element.last)
-        case RouteElement(label=label):
+        case elements.RouteElement(label=label):
             return _make_named_entry(label, label.name, "label", element.last)
-        case EndingElement(line=line, column=column, id=id, name=name):
+        case elements.EndingElement(line=line, column=column, id=id, name=name):
             shown = name or id or "?"
             return OutlineEntry(shown, "ending", line, column, 1, line)
         case _:
             return None
 
 
-def _make_named_entry(label: LabelElement, name: str, sort: OutlineSort, last: int) -> OutlineEntry:
+def _make_named_entry(
+    label: elements.LabelElement, name: str, sort: OutlineSort, last: int
+) -> OutlineEntry:
     return OutlineEntry(name or "?", sort, label.line, label.name_column, len(name), last)
 
 
@@ -336,7 +333,7 @@ def measure_story(program: Program) -> StoryStatistics:
                 number += 1
             case EndOp(ending=str(ending)):
                 endings[ending] = None
-            case AssignElement(name=name) | AskElement(name=name) if name:
+            case elements.AssignElement(name=name) | elements.AskElement(name=name) if name:
                 names.add(name)
             case _:
                 continue

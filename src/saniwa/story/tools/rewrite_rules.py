@@ -8,18 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from saniwa.story import elements
-from saniwa.story.elements import (
-    Block,
-    ChoiceElement,
-    Element,
-    LinkTarget,
-    RouteElement,
-    SayElement,
-    StoryScene,
-    list_inner_blocks,
-    list_labels,
-    walk_elements,
-)
+from saniwa.story.elements import list_inner_blocks, list_labels, walk_elements
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.parser.text import parse_words
 from saniwa.story.text import TextTemplate, Words
@@ -53,7 +42,7 @@ def split_commands(raw: str) -> tuple[list[BracketToken], str]:
     return found_tokens, raw[at:].rstrip()
 
 
-def make_bracket_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+def make_bracket_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator[EditGroup]:
     """Yield edits of the lines with old commands."""
     rewriter = _BracketRewriter(scene, lines)
     for number in sorted(rewriter.old):
@@ -65,10 +54,10 @@ def make_bracket_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGrou
 class _BracketRewriter:
     """Rewrites old commands of a scene; knows its elements by their places."""
 
-    def __init__(self, scene: StoryScene, lines: list[str]) -> None:
+    def __init__(self, scene: elements.StoryScene, lines: list[str]) -> None:
         self.lines = lines
         self.cast = [declared.name for declared in scene.front.cast or ()]
-        self.nodes: dict[tuple[int, int], Element] = {}
+        self.nodes: dict[tuple[int, int], elements.Element] = {}
         self.top = {id(each) for each in scene.block}
         self.old: set[int] = set()
         self.turns: dict[tuple[int, int], elements.WhenElement] = {}
@@ -78,7 +67,7 @@ class _BracketRewriter:
         for element in walk_elements(scene.block):
             self._add_element(element)
 
-    def _add_element(self, element: Element) -> None:
+    def _add_element(self, element: elements.Element) -> None:
         place = (element.line, element.column)
         self.nodes.setdefault(place, element)
         if isinstance(element, elements.WhenElement) and element.old == "IF":
@@ -209,7 +198,7 @@ _CLICKS_REVERSED = re.compile(r"(?:\s*+\]c\[(?!\\))+")
 _CLICK = re.compile(r"(?<!\\)\[c\]")
 
 
-def make_heading_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+def make_heading_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator[EditGroup]:
     """Yield edits to write headings in the present notation: `## name`."""
     for label in list_labels(scene.block):
         raw = lines[label.line - 1]
@@ -222,24 +211,24 @@ def make_heading_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGrou
         yield (LineEdit(label.line, label.line, (new,)),)
 
 
-def make_block_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+def make_block_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator[EditGroup]:
     """Yield edits to write `:::choices` and `:::route` as lists, some with arms."""
     for block in _list_blocks(scene.block):
         for at, element in enumerate(block):
-            if isinstance(element, ChoiceElement) and element.old == ":::choices":
+            if isinstance(element, elements.ChoiceElement) and element.old == ":::choices":
                 arms = _make_arms(element, block[at + 1 :], lines)
                 if arms:
                     yield arms
                 yield _remove_fence(element, lines)
 
 
-def _list_blocks(block: Block) -> Iterator[Block]:
+def _list_blocks(block: elements.Block) -> Iterator[elements.Block]:
     yield block
     for element in walk_elements(block):
         yield from list_inner_blocks(element)
 
 
-def _remove_fence(choice: ChoiceElement, lines: list[str]) -> EditGroup:
+def _remove_fence(choice: elements.ChoiceElement, lines: list[str]) -> EditGroup:
     """Make the edits that remove a list's fence and turn its routes into links."""
     edits = [LineEdit(choice.line, choice.line, ())]
     for option in choice.options:
@@ -252,7 +241,9 @@ def _remove_fence(choice: ChoiceElement, lines: list[str]) -> EditGroup:
     return tuple(edits)
 
 
-def _make_arms(choice: ChoiceElement, after: Block, lines: list[str]) -> EditGroup:
+def _make_arms(
+    choice: elements.ChoiceElement, after: elements.Block, lines: list[str]
+) -> EditGroup:
     """Make edits that turn each route into the arm of the option that leads there."""
     routes = _find_routes(choice, after)
     if not routes or any(o.arm or o.last > o.line for o in choice.options):
@@ -275,7 +266,7 @@ def _make_arms(choice: ChoiceElement, after: Block, lines: list[str]) -> EditGro
     return (LineEdit(first, last, tuple(new)),)
 
 
-def _make_arm(route: RouteElement, mark: str, lines: list[str]) -> list[str]:
+def _make_arm(route: elements.RouteElement, mark: str, lines: list[str]) -> list[str]:
     inset = " " * (len(mark) - len(mark.lstrip(" \t")) + 2)
     fence = lines[route.line - 1]
     outset = fence[: len(fence) - len(fence.lstrip(" \t"))]
@@ -283,19 +274,25 @@ def _make_arm(route: RouteElement, mark: str, lines: list[str]) -> list[str]:
     return [inset + line.removeprefix(outset) if line.strip() else line for line in body]
 
 
-def _find_routes(choice: ChoiceElement, after: Block) -> dict[str, RouteElement]:
+def _find_routes(
+    choice: elements.ChoiceElement, after: elements.Block
+) -> dict[str, elements.RouteElement]:
     """Find the routes right after a choice that its options lead to, by name."""
     wanted = [o.target.label for o in choice.options if o.target is not None]
-    routes: dict[str, RouteElement] = {}
+    routes: dict[str, elements.RouteElement] = {}
     for element in after:
-        if not isinstance(element, RouteElement) or wanted.count(element.label.name) != 1:
+        if not isinstance(element, elements.RouteElement) or wanted.count(element.label.name) != 1:
             break
         routes.setdefault(element.label.name, element)
     return routes
 
 
 def _has_nothing_else(
-    choice: ChoiceElement, routes: dict[str, RouteElement], lines: list[str], first: int, last: int
+    choice: elements.ChoiceElement,
+    routes: dict[str, elements.RouteElement],
+    lines: list[str],
+    first: int,
+    last: int,
 ) -> bool:
     """Whether those lines contain only this choice and these routes."""
     covered = {option.line for option in choice.options} | {choice.line, choice.last}
@@ -305,21 +302,21 @@ def _has_nothing_else(
     return not any(lines[n - 1].strip() for n in rest)
 
 
-def make_click_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+def make_click_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator[EditGroup]:
     """Yield edits to split text with `[c]` into several lines."""
     for block in _list_blocks(scene.block):
-        run: list[SayElement] = []
+        run: list[elements.SayElement] = []
         for element in (*block, None):
             if run and not _is_continued(run[-1], element):
                 yield from _split_clicks(run, lines)
                 run = []
-            if isinstance(element, SayElement) and element.old:
+            if isinstance(element, elements.SayElement) and element.old:
                 run.append(element)
 
 
-def _is_continued(element_before: SayElement, element: elements.Element | None) -> bool:
+def _is_continued(element_before: elements.SayElement, element: elements.Element | None) -> bool:
     return (
-        isinstance(element, SayElement)
+        isinstance(element, elements.SayElement)
         and element.old == element_before.old
         and element.speaker == element_before.speaker
         and element.line <= element_before.last + 1
@@ -332,7 +329,7 @@ def _strip_last_clicks(text: str) -> str:
     return text[: len(text) - found.end()] if found else text
 
 
-def _split_clicks(run: list[SayElement], lines: list[str]) -> Iterator[EditGroup]:
+def _split_clicks(run: list[elements.SayElement], lines: list[str]) -> Iterator[EditGroup]:
     first, last = run[0].line, run[-1].last
     while last < len(lines) and _CLICK.match(lines[last].strip()):
         last += 1
@@ -355,7 +352,7 @@ def _split_clicks(run: list[SayElement], lines: list[str]) -> Iterator[EditGroup
     yield (LineEdit(first, last, tuple(new)),)
 
 
-def _make_prefix(element: SayElement, head: str, lines: list[str]) -> str:
+def _make_prefix(element: elements.SayElement, head: str, lines: list[str]) -> str:
     """Return what names the speaker of the parts after the first."""
     if element.old != "SAY":
         return head[head.rfind("]") + 1 :].lstrip(" \t")
@@ -372,7 +369,7 @@ _UNLINKED = re.compile(r"[\s()<>%]")
 _NAMED = re.compile(r"[^\s:：]{1,40}[:：]")
 
 
-def spell_element(element: Element) -> list[str] | None:
+def spell_element(element: elements.Element) -> list[str] | None:
     """Return the lines that express an old command today."""
     match element:
         case elements.LabelElement(name=name, kind="label" | "scene"):
@@ -392,7 +389,7 @@ def spell_element(element: Element) -> list[str] | None:
             return None
 
 
-def spell_link(text: str, target: LinkTarget) -> str:
+def spell_link(text: str, target: elements.LinkTarget) -> str:
     """Write a link to a target."""
     file, label = _encode_link_part(target.file), _encode_link_part(target.label)
     return f"[{text}]({file}#{label})" if label else f"[{text}]({file})"
@@ -438,7 +435,7 @@ def _spell_item(option: elements.ChoiceOption) -> str:
     return f"{item} {{if {option.only_if.source}}}" if option.only_if else item
 
 
-def _get_target_name(target: LinkTarget) -> str:
+def _get_target_name(target: elements.LinkTarget) -> str:
     return target.label or target.file
 
 

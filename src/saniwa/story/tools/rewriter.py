@@ -13,20 +13,10 @@ from itertools import count
 
 import msgspec
 
+from saniwa.story import elements
 from saniwa.story.assets import FolderAssets
 from saniwa.story.compile import compile_story
-from saniwa.story.elements import (
-    ChoiceElement,
-    ChoiceOption,
-    Declaration,
-    JumpElement,
-    SayElement,
-    StoryScene,
-    list_expressions,
-    list_options,
-    list_targets,
-    walk_elements,
-)
+from saniwa.story.elements import list_expressions, list_options, list_targets, walk_elements
 from saniwa.story.lint.linter import lint_story
 from saniwa.story.parser.front_matter import RULE
 from saniwa.story.parser.markdown import parse_scene
@@ -49,7 +39,7 @@ from saniwa.story.tools.rewrite_rules import (
 _FENCE = re.compile(r"[ \t]*:{3,}[ \t]*(?:flags?|vars?)\b[ \t]*(.*)", re.IGNORECASE)
 
 
-def make_declaration_edits(scene: StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+def make_declaration_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator[EditGroup]:
     """Yield one edit that moves old declarations to the front matter.
 
     None if the front matter already declares variables.
@@ -63,7 +53,9 @@ def make_declaration_edits(scene: StoryScene, lines: list[str]) -> Iterator[Edit
         yield (*_make_front_matter_edits(below, front.last), *gone)
 
 
-def _make_removals(below: list[Declaration], lines: list[str], last: int) -> list[LineEdit]:
+def _make_removals(
+    below: list[elements.Declaration], lines: list[str], last: int
+) -> list[LineEdit]:
     """Return the lines to remove; none if they contain more than declarations."""
     places = {each.line for each in below}
     gone: list[LineEdit] = []
@@ -94,7 +86,7 @@ def _find_end(number: int, brief: bool, lines: list[str]) -> int:
     return min(number + 1, len(lines))
 
 
-def _make_front_matter_edits(below: list[Declaration], last: int) -> list[LineEdit]:
+def _make_front_matter_edits(below: list[elements.Declaration], last: int) -> list[LineEdit]:
     first = {each.name: each for each in reversed(below)}
     names = {each.name: None for each in below}
     new = ["vars:", *(f"  {name}: {_format_yaml(first[name])}" for name in names)]
@@ -103,7 +95,7 @@ def _make_front_matter_edits(below: list[Declaration], last: int) -> list[LineEd
     return [LineEdit(1, 0, (RULE, *new, RULE))]
 
 
-def _format_yaml(declared: Declaration) -> str:
+def _format_yaml(declared: elements.Declaration) -> str:
     # YAML reads the JSON of a single value as the same value.
     return msgspec.json.encode(declared.value).decode()
 
@@ -120,7 +112,7 @@ _HASH_LENGTH = 8
 
 
 def make_id_edits(
-    scene: StoryScene, program: Program, others: Sequence[StoryScene]
+    scene: elements.StoryScene, program: Program, others: Sequence[elements.StoryScene]
 ) -> Iterator[EditGroup]:
     """Yield one edit for each line that gets an id."""
     lines = split_lines(scene.text)
@@ -153,16 +145,16 @@ def _make_id(label: str, content: Iterable[str], taken: Container[str]) -> str:
     raise AssertionError  # there are infinitely many numbers to try
 
 
-def _find_lines_without_id(scene: StoryScene, program: Program) -> dict[int, str]:
+def _find_lines_without_id(scene: elements.StoryScene, program: Program) -> dict[int, str]:
     """Map the lines that need an id to their labels; one id for each line."""
     labels = _map_sections(program)
     wanted: dict[int, str] = {}
     for element in walk_elements(scene.block):
-        if isinstance(element, SayElement):
+        if isinstance(element, elements.SayElement):
             wanted.pop(element.last, None)
             if not element.id and element.words:
                 wanted[element.last] = labels[element.line, element.column]
-        elif isinstance(element, ChoiceElement) and element.old != "BRANCH":
+        elif isinstance(element, elements.ChoiceElement) and element.old != "BRANCH":
             for option in element.options:
                 if not option.id:
                     wanted[option.line] = labels[option.line, option.column]
@@ -220,7 +212,7 @@ class RewriteResult(msgspec.Struct, frozen=True):
 
 
 def rewrite_story(
-    text: str, file: str = "", others: Sequence[StoryScene] = (), *, ids: bool = False
+    text: str, file: str = "", others: Sequence[elements.StoryScene] = (), *, ids: bool = False
 ) -> RewriteResult:
     """Rewrite a text in the present notation; with `ids`, add missing ids.
 
@@ -240,7 +232,7 @@ def _rewrite_until_stable(work: "_FileRewriter") -> None:
             return
 
 
-def _list_edits(scene: StoryScene) -> Iterator[EditGroup]:
+def _list_edits(scene: elements.StoryScene) -> Iterator[EditGroup]:
     lines = split_lines(scene.text)
     yield from make_declaration_edits(scene, lines)
     yield from make_click_edits(scene, lines)
@@ -252,7 +244,7 @@ def _list_edits(scene: StoryScene) -> Iterator[EditGroup]:
 class _FileRewriter:
     """Rewrites one file."""
 
-    def __init__(self, text: str, file: str, others: Sequence[StoryScene]) -> None:
+    def __init__(self, text: str, file: str, others: Sequence[elements.StoryScene]) -> None:
         self._file = file
         self._calls = any(_has_calls(scene) for scene in others)
         self._named = frozenset(name for each in others for name in _list_label_names(each))
@@ -304,12 +296,12 @@ class _FileRewriter:
         self._errors = errors
         return True
 
-    def _parse_text(self, text: str) -> tuple[StoryScene, Program]:
+    def _parse_text(self, text: str) -> tuple[elements.StoryScene, Program]:
         scene = parse_scene(text, self._file)
         return scene, compile_story([scene])
 
 
-def _count_errors(scene: StoryScene, program: Program) -> Counter[str]:
+def _count_errors(scene: elements.StoryScene, program: Program) -> Counter[str]:
     found = [*scene.findings, *lint_story([scene], program, FolderAssets(), None)]
     return Counter(each.code for each in found if each.severity == "error")
 
@@ -320,14 +312,14 @@ def _make_group_key(group: EditGroup, lines: list[str]) -> tuple[str, ...]:
     return (*gone, "\n", *(line for edit in group for line in edit.lines))
 
 
-def _has_calls(scene: StoryScene) -> bool:
-    steps: Iterator[JumpElement | ChoiceOption] = (
-        n for n in walk_elements(scene.block) if isinstance(n, JumpElement)
+def _has_calls(scene: elements.StoryScene) -> bool:
+    steps: Iterator[elements.JumpElement | elements.ChoiceOption] = (
+        n for n in walk_elements(scene.block) if isinstance(n, elements.JumpElement)
     )
     return any(step.call for step in (*steps, *list_options(scene.block)))
 
 
-def _list_label_names(scene: StoryScene) -> Iterator[str]:
+def _list_label_names(scene: elements.StoryScene) -> Iterator[str]:
     """Yield the labels that a file jumps to or reads, as written."""
     yield from (target.label for target in list_targets(scene.block))
     for each in list_expressions(scene.block):
