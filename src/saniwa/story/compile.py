@@ -18,7 +18,7 @@ from saniwa.story.elements import walk_elements
 from saniwa.story.evaluation import ExpressionScope, Value, classify_value, modify_value
 from saniwa.story.expression_parser import Expression, parse_expression
 from saniwa.story.links import join_link, make_slug, to_relative
-from saniwa.story.program import OfferOption, Op, Program, ResolvedLink
+from saniwa.story.program import Op, Program, ResolvedLink
 from saniwa.story.text import Words, to_typed
 
 _NUMBERS = frozenset({"number", "nothing"})
@@ -209,23 +209,11 @@ class _Compiler:
                 ops.append(element)
 
     def _add_say(self, element: elements.SayElement) -> None:
-        id, named = element.id, True
-        if not id:
-            id, named = (self._make_id(f"{element.speaker}\x1f{to_typed(element.words)}"), False)
-        self.ids.setdefault(id, len(self.ops))
-        self.ops.append(
-            program.SpeakOp(
-                element.line,
-                element.column,
-                element.speaker,
-                element.words,
-                id,
-                named,
-                element.tags,
-                element.values,
-                element.click,
-            )
-        )
+        if not element.id:
+            id = self._make_id(f"{element.speaker}\x1f{to_typed(element.words)}")
+            element = msgspec.structs.replace(element, id=id, named=False)
+        self.ids.setdefault(element.id, len(self.ops))
+        self.ops.append(element)
 
     def _make_id(self, content: str) -> str:
         digest = crc32(content.encode("utf-8", "surrogatepass"))
@@ -314,7 +302,7 @@ class _Compiler:
 
     def _add_choice(self, choice: elements.ChoiceElement) -> None:
         offer = self._reserve_op()
-        ids = [self._make_option_id(option, offer) for option in choice.options]
+        options = [self._add_option_id(option, offer) for option in choice.options]
         starts: list[int] = []
         leaving: list[int] = []
         for option in choice.options:
@@ -324,7 +312,10 @@ class _Compiler:
         after = len(self.ops)
         for at, option in zip(leaving, choice.options, strict=True):
             self.ops[at] = program.GoOp(option.line, option.column, after)
-        ways = tuple(map(_make_offer_option, choice.options, starts, ids))
+        ways = tuple(
+            msgspec.structs.replace(option, to=to)
+            for option, to in zip(options, starts, strict=True)
+        )
         self.ops[offer] = program.OfferOp(choice.line, choice.column, ways, after)
 
     def _add_arm(self, option: elements.ChoiceOption) -> None:
@@ -343,10 +334,12 @@ class _Compiler:
         if target is not None:
             self._add_jump(target[0], call=target[1])
 
-    def _make_option_id(self, option: elements.ChoiceOption, offer: int) -> str:
-        id = option.id or self._make_id(f"\x1e{to_typed(option.words)}")
-        self.ids.setdefault(id, offer)
-        return id
+    def _add_option_id(self, option: elements.ChoiceOption, offer: int) -> elements.ChoiceOption:
+        if not option.id:
+            id = self._make_id(f"\x1e{to_typed(option.words)}")
+            option = msgspec.structs.replace(option, id=id, named=False)
+        self.ids.setdefault(option.id, offer)
+        return option
 
     def _reserve_op(self) -> int:
         """Append a placeholder that is filled in later, and return its address."""
@@ -365,25 +358,6 @@ def _make_modify_expression(name: str, operator: str, by: Expression) -> Express
         return modify_value(scope.variables.get(name), operator, worth(scope))
 
     return msgspec.structs.replace(by, worth=after, constant=False)
-
-
-def _make_offer_option(option: elements.ChoiceOption, to: int, id: str) -> OfferOption:
-    plain = not option.arm and option.deed is None and option.target is not None
-    return OfferOption(
-        option.line,
-        option.column,
-        option.words,
-        to,
-        id,
-        bool(option.id),
-        option.once,
-        option.only_if,
-        option.enabled_if,
-        option.fallback,
-        option.ask,
-        option.tags,
-        option.target.label if plain and option.target is not None else "",
-    )
 
 
 def _format_target(target: elements.LinkTarget) -> str:

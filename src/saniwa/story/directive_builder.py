@@ -16,23 +16,15 @@ from saniwa.story.assets import FolderAssets
 from saniwa.story.elements import (
     AskElement,
     AssignElement,
+    ChoiceOption,
     ClearElement,
     EventElement,
     PictureElement,
+    SayElement,
     SoundElement,
 )
 from saniwa.story.memory import StoryMemory
-from saniwa.story.program import (
-    EnterOp,
-    FallOp,
-    GoOp,
-    JumpOp,
-    OfferOp,
-    OfferOption,
-    Op,
-    Program,
-    SpeakOp,
-)
+from saniwa.story.program import EnterOp, FallOp, GoOp, JumpOp, OfferOp, Op, Program
 from saniwa.story.step_result import (
     Branch,
     Directive,
@@ -56,7 +48,7 @@ class DirectiveBuilder:
         self._assets = assets
         self._annotate = annotate
 
-    def build_line(self, op: SpeakOp, said: Utterance, address: int) -> Say:
+    def build_line(self, op: SayElement, said: Utterance, address: int) -> Say:
         """Build a line of text."""
         text, marked = said
         if not (self._annotate or op.named or op.tags or op.values or marked):
@@ -97,7 +89,7 @@ class DirectiveBuilder:
         """Build a pause."""
         return step_result.Wait.build(seconds, self._make_source(address))
 
-    def build_branch(self, shown: Sequence[tuple[OfferOption, str, bool]], address: int) -> Branch:
+    def build_branch(self, shown: Sequence[tuple[ChoiceOption, str, bool]], address: int) -> Branch:
         """Build the options the player sees; only their texts if that is enough."""
         for way, _, enabled in shown:
             if self._annotate or way.named or way.tags or not enabled:
@@ -107,7 +99,7 @@ class DirectiveBuilder:
         options = [self._build_option(*one) for one in shown]
         return Branch.build_from_options(tuple(options), self._make_source(address))
 
-    def _build_option(self, way: OfferOption, text: str, enabled: bool) -> Option:
+    def _build_option(self, way: ChoiceOption, text: str, enabled: bool) -> Option:
         id = way.id if self._annotate or way.named else ""
         return Option.build(text, enabled, id, way.tags)
 
@@ -142,7 +134,7 @@ _GONE, _SHOWN, _OPEN = 0, 1, 2
 class ShownOption(NamedTuple):
     """An option as the player sees it."""
 
-    way: OfferOption
+    way: ChoiceOption
     """The option."""
     text: str
     """Its text at this moment."""
@@ -155,7 +147,7 @@ class OfferQuestion(msgspec.Struct, frozen=True, gc=False):
 
     options: tuple[ShownOption, ...]
     """The options to choose from."""
-    own_words: OfferOption | None
+    own_words: ChoiceOption | None
     """The option that accepts free text, if there is one."""
     awaits: Next
     """What the host waits for."""
@@ -168,7 +160,7 @@ class _OfferPlan(msgspec.Struct, frozen=True, gc=False):
 
     always: bool
     """Whether at least one option is always available."""
-    asked: tuple[OfferOption, ...]
+    asked: tuple[ChoiceOption, ...]
     """The options whose conditions are evaluated each time they are offered."""
     constant: bool
     """Whether the text of every option is constant."""
@@ -217,7 +209,7 @@ class QuestionBuilder:
     ) -> OfferQuestion:
         """Build the question; `states` are those of the conditional options, in order."""
         shown: list[ShownOption] = []
-        own_words: OfferOption | None = None
+        own_words: ChoiceOption | None = None
         for way in offer.ways:
             state = next(states) if _is_conditional(way) else _OPEN
             if state == _GONE or way.fallback:
@@ -244,19 +236,19 @@ def _plan_offer(offer: OfferOp) -> _OfferPlan:
     )
 
 
-def _is_conditional(way: OfferOption) -> bool:
+def _is_conditional(way: ChoiceOption) -> bool:
     """Whether the availability of an option depends on the story's memory."""
     bound = way.once or way.only_if is not None or way.enabled_if is not None
     return bound and not way.fallback
 
 
-def find_fallback(offer: OfferOp, memory: StoryMemory) -> OfferOption | None:
+def find_fallback(offer: OfferOp, memory: StoryMemory) -> ChoiceOption | None:
     """Find the option taken when no other can be; None if there is none."""
     ways = (way for way in offer.ways if way.fallback and _is_available(way, memory))
     return next(ways, None)
 
 
-def _is_available(way: OfferOption, memory: StoryMemory) -> bool:
+def _is_available(way: ChoiceOption, memory: StoryMemory) -> bool:
     if way.once and memory.count_choices(way.id):
         return False
     test = way.only_if
@@ -312,7 +304,7 @@ class Span(msgspec.Struct, frozen=True, gc=False):
     """The operation that ends it: a wait or a fork."""
     joins: JoinedQuestion | None
     """The question that follows its line and shares its step."""
-    line: SpeakOp | None
+    line: SayElement | None
     """Its end, if that is a line."""
     result: StepResult | None
     """The complete step, if it is the same each time."""
@@ -370,7 +362,7 @@ class SpanIndex:
     ) -> Span:
         end = self._ops[at]
         joins, line, result = None, None, None
-        if isinstance(end, SpeakOp):
+        if isinstance(end, SayElement):
             line = end
             joins = None if end.click else self.find_joined_question(at + 1)
             utterance = find_constant(end.words)

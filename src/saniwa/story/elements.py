@@ -75,6 +75,8 @@ class SayElement(_Element, frozen=True, gc=False):
     """The old command that wrote it, such as `SAY`; empty for the plain form."""
     click: bool = False
     """Whether an old `[c]` after it asks for a click of its own."""
+    named: bool = True
+    """Whether the id is the author's own; in a program, every line has an id."""
 
 
 class PictureElement(_Element, frozen=True, gc=False):
@@ -234,6 +236,16 @@ class ChoiceOption(_Element, frozen=True, gc=False):
     """Tags, without their dots."""
     values: tuple[tuple[str, str], ...] = ()
     """Other attributes; sorted by name."""
+    named: bool = True
+    """Whether the id is the author's own; in a program, every option has an id."""
+    to: int = 0
+    """In a program, the address to continue at when it is chosen."""
+
+    @property
+    def heading(self) -> str:
+        """The label a plain link leads to; empty for an arm."""
+        plain = self.target is not None and not self.arm and self.deed is None
+        return self.target.label if plain and self.target is not None else ""
 
 
 class ChoiceElement(_Element, frozen=True, gc=False):
@@ -255,7 +267,8 @@ class RouteElement(_Element, frozen=True, gc=False):
 
 
 DirectElement = (
-    PictureElement
+    SayElement
+    | PictureElement
     | SoundElement
     | PauseElement
     | ClearElement
@@ -268,7 +281,6 @@ DirectElement = (
 Element = (
     DirectElement
     | LabelElement
-    | SayElement
     | JumpElement
     | EndingElement
     | WhenElement

@@ -14,7 +14,13 @@ from operator import or_
 from typing import Final, NamedTuple, cast
 
 from saniwa.core.errors import ScriptError
-from saniwa.story.elements import AskElement, AssignElement, ReturnElement, SoundElement
+from saniwa.story.elements import (
+    AskElement,
+    AssignElement,
+    ChoiceOption,
+    ReturnElement,
+    SoundElement,
+)
 from saniwa.story.evaluation import BUILT_IN_VARIABLES, ExpressionScope, Value, is_true
 from saniwa.story.program import (
     WAITS,
@@ -26,7 +32,6 @@ from saniwa.story.program import (
     IfOp,
     JumpOp,
     OfferOp,
-    OfferOption,
     Op,
     Program,
     can_wait,
@@ -60,7 +65,7 @@ class FlowPoint(NamedTuple):
     """Whether a call is open."""
 
 
-def is_always_open(way: OfferOption) -> bool:
+def is_always_open(way: ChoiceOption) -> bool:
     """Whether an option can be taken whatever happened before in the story."""
     return not way.once and way.only_if is None and way.enabled_if is None
 

@@ -15,9 +15,10 @@ from saniwa.core.errors import ScriptError
 from saniwa.core.text_encoding import replace_surrogates
 from saniwa.story.assets import FolderAssets
 from saniwa.story.directive_builder import DirectiveBuilder, LocatedStep
+from saniwa.story.elements import ChoiceOption, SayElement
 from saniwa.story.evaluation import LONGEST, Value
 from saniwa.story.memory import MemorySnapshot, StoryFacts, StoryMemory, make_world_missing_error
-from saniwa.story.program import OfferOption, Program, SpeakOp
+from saniwa.story.program import Program
 from saniwa.story.step_builder import Batch, StepBuilder, WorldRequest
 from saniwa.story.step_result import Next, Say, StepResult
 
@@ -258,7 +259,7 @@ class Player(StepBuilder):
         words = text[:LONGEST]
         self.memory.record_choice(words)
         self.memory.set_variable("heard", words)
-        if isinstance(asking, OfferOption):
+        if isinstance(asking, ChoiceOption):
             self._take_option(asking)
             return
         self._asking = self._now = None
@@ -319,7 +320,7 @@ class Player(StepBuilder):
         return frozenset(
             op.id
             for address, mark in enumerate(self._seen)
-            if mark and isinstance(op := ops[address], SpeakOp)
+            if mark and isinstance(op := ops[address], SayElement)
         )
 
     def mark_seen(self, ids: frozenset[str]) -> None:
@@ -386,7 +387,7 @@ class Player(StepBuilder):
         self._restore(start, before)
         return placed
 
-    def _take_option(self, way: OfferOption) -> None:
+    def _take_option(self, way: ChoiceOption) -> None:
         self.memory.record_option(way.id)
         self._offered, self._asking, self._now = (), None, None
         # If each command is a step, choosing a link is the jump: none comes after it.

@@ -28,60 +28,10 @@ class _Op(msgspec.Struct, frozen=True, gc=False):
     """The column, from 1."""
 
 
-class SpeakOp(_Op, frozen=True, gc=False):
-    """Say a line."""
-
-    speaker: str
-    """The speaker; empty for the narrator."""
-    words: Words
-    """The text."""
-    id: str
-    """Its id: the author's, else one made from label and content."""
-    named: bool = False
-    """Whether the id is the author's own."""
-    tags: tuple[str, ...] = ()
-    """The author's tags."""
-    values: tuple[tuple[str, str], ...] = ()
-    """Other attributes, such as `voice`."""
-    click: bool = False
-    """Whether the author asks for a click after it: then no choice joins its step."""
-
-
-class OfferOption(msgspec.Struct, frozen=True, gc=False):
-    """One option of an offer."""
-
-    line: int
-    """Where it is written."""
-    column: int
-    """Where it is written."""
-    words: Words
-    """Its text."""
-    to: int
-    """The address to continue at when it is chosen."""
-    id: str
-    """Its id: the author's, else one made from label and content."""
-    named: bool = False
-    """Whether the id is the author's own."""
-    once: bool = False
-    """Whether it disappears once chosen."""
-    only_if: Expression | None = None
-    """Hidden unless this is true."""
-    enabled_if: Expression | None = None
-    """Disabled unless this is true."""
-    fallback: bool = False
-    """Whether it is taken automatically when nothing else can be."""
-    ask: bool = False
-    """Whether it accepts the player's free text."""
-    tags: tuple[str, ...] = ()
-    """The author's tags."""
-    heading: str = ""
-    """The label a plain link leads to; empty for an arm."""
-
-
 class OfferOp(_Op, frozen=True, gc=False):
     """Offer choices; if none can be taken, flow continues at `after`."""
 
-    ways: tuple[OfferOption, ...]
+    ways: tuple[elements.ChoiceOption, ...]
     """The options."""
     after: int
     """The address where all options continue."""
@@ -162,7 +112,6 @@ class EndOp(_Op, frozen=True, gc=False):
 
 Op = (
     elements.DirectElement
-    | SpeakOp
     | OfferOp
     | EnterOp
     | GoOp
@@ -176,7 +125,7 @@ Op = (
 """All operations. A closed union."""
 
 WAITS = (
-    SpeakOp,
+    elements.SayElement,
     elements.SoundElement,
     elements.PauseElement,
     OfferOp,
@@ -196,7 +145,7 @@ def can_wait(op: Op) -> bool:
 
 def get_line_id(op: Op) -> str:
     """Return the id of a line or a choice; empty for everything else."""
-    if isinstance(op, SpeakOp):
+    if isinstance(op, elements.SayElement):
         return op.id
     if isinstance(op, OfferOp) and op.ways:
         return op.ways[0].id
@@ -233,7 +182,7 @@ def describe_effect(op: Op) -> str:
         case GoOp() | EnterOp():
             return ""
         # These words are stored in saves: they stay when a class is renamed.
-        case SpeakOp():
+        case elements.SayElement():
             return "speak"
         case OfferOp():
             return "offer"

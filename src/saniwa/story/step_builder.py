@@ -23,11 +23,13 @@ from saniwa.story.directive_builder import (
 from saniwa.story.elements import (
     AskElement,
     AssignElement,
+    ChoiceOption,
     ClearElement,
     EventElement,
     PauseElement,
     PictureElement,
     ReturnElement,
+    SayElement,
     SoundElement,
 )
 from saniwa.story.evaluation import is_true
@@ -42,10 +44,8 @@ from saniwa.story.program import (
     IfOp,
     JumpOp,
     OfferOp,
-    OfferOption,
     Op,
     Program,
-    SpeakOp,
 )
 from saniwa.story.step_result import Directive, JumpTo, Next, ReachedLabel, Say, StepResult
 from saniwa.story.text import Utterance, render_utterance, render_words
@@ -88,7 +88,7 @@ class StepBuilder:
         self._offers = QuestionBuilder(self._stage)
         self._at = 0
         self._offered: tuple[ShownOption, ...] = ()
-        self._asking: AskElement | OfferOption | None = None
+        self._asking: AskElement | ChoiceOption | None = None
         self._request: tuple[DoOp, WorldRequest] | None = None
         self._ended = False
         self._marked: tuple[int, MemorySnapshot, tuple[Directive, ...]]
@@ -109,7 +109,7 @@ class StepBuilder:
             self._apply_moves(stretch.moves)
             out += stretch.props
             end, self._at = stretch.end, stretch.at
-            if isinstance(end, SpeakOp):
+            if isinstance(end, SayElement):
                 self._seen[stretch.at] = 1
                 props = tuple(out)
                 self._mark_position(props)
@@ -174,7 +174,7 @@ class StepBuilder:
         self._at = op.to
 
     def _end_with_line(
-        self, op: SpeakOp, stretch: Span, shown: tuple[Directive, ...]
+        self, op: SayElement, stretch: Span, shown: tuple[Directive, ...]
     ) -> StepResult | None:
         """End a step with a line; if its text is empty, move on and return None."""
         at, words = stretch.at, op.words
@@ -315,7 +315,7 @@ class StepBuilder:
                     passed = is_true(when.worth(memory))
                     self._at = self._follow_jump(at + 1, op.line) if passed else otherwise
                     return self._make_result(Next.NEXT, [])
-                case SpeakOp(words=words, id=id):
+                case SayElement(words=words, id=id):
                     self._at += 1
                     if isinstance(words, str):
                         utterance = Utterance(words)

@@ -6,7 +6,7 @@ Parsing templates from a story file is done in `parser`.
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol, cast
 from unicodedata import category
 
 import msgspec
@@ -378,32 +378,27 @@ def _shift_marks(
     return moved
 
 
+def _is_constant(words: TextTemplate) -> bool:
+    return all(isinstance(part, str | EmphasisMark) for part in words.parts)
+
+
 def find_constant(words: Words) -> Utterance | None:
     """Return a text that never changes; None if something in it is filled in."""
     if isinstance(words, str):
         return Utterance(words)
+    if not _is_constant(words):
+        return None
     marks: list[tuple[int, EmphasisMark]] = []
-    text = ""
-    for part in words.parts:
-        if isinstance(part, EmphasisMark):
-            marks.append((len(text), part))
-        elif isinstance(part, str):
-            text += part
-        else:
-            return None
-    return Utterance(text, _pair_marks(marks))
+    return Utterance(_fill_in(words, cast(TextScope, None), "", marks), _pair_marks(marks))
 
 
 def to_typed(words: Words) -> str:
     """Return the text as written; escapes are resolved if nothing is filled in."""
-    if isinstance(words, str):
-        return words
-    typed = ""
-    for part in words.parts:
-        if not isinstance(part, str | EmphasisMark):
-            return words.source
-        typed += part.sign if isinstance(part, EmphasisMark) else part
-    return typed
+    if isinstance(words, str) or not _is_constant(words):
+        return get_source(words)
+    return "".join(
+        part.sign if isinstance(part, EmphasisMark) else str(part) for part in words.parts
+    )
 
 
 def get_source(words: Words) -> str:

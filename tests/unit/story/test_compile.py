@@ -6,7 +6,13 @@ import pytest
 
 from saniwa.story import program as saniwa_program
 from saniwa.story.compile import BACKGROUND, compile_story
-from saniwa.story.elements import AskElement, PictureElement, ReturnElement, SoundElement
+from saniwa.story.elements import (
+    AskElement,
+    PictureElement,
+    ReturnElement,
+    SayElement,
+    SoundElement,
+)
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.player import Player
 from saniwa.story.program import (
@@ -20,7 +26,6 @@ from saniwa.story.program import (
     OfferOp,
     Op,
     Program,
-    SpeakOp,
 )
 from saniwa.story.step_result import Next, Say
 from saniwa.story.story import parse_story
@@ -43,7 +48,7 @@ def _said(program: Program, address: int) -> str:
     """What is said next from an address, along the flow that nothing decides."""
     for _ in program.ops:
         op = program.ops[address]
-        if isinstance(op, SpeakOp):
+        if isinstance(op, SayElement):
             return str(op.words)
         if isinstance(op, EndOp | OfferOp):
             break
@@ -71,8 +76,8 @@ def test_front_matter_sets_the_stage_first() -> None:
 
 def test_a_section_can_be_fallen_into_and_is_entered() -> None:
     """Before a section stands the end of the one before; a label has none."""
-    assert [SpeakOp, FallOp, EnterOp, SpeakOp, EndOp] == _kinds("Hi.\n## a\nHo.\n")
-    assert [SpeakOp, EnterOp, SpeakOp, EndOp] == _kinds("Hi.\n[LABEL name=a]\nHo.\n")
+    assert [SayElement, FallOp, EnterOp, SayElement, EndOp] == _kinds("Hi.\n## a\nHo.\n")
+    assert [SayElement, EnterOp, SayElement, EndOp] == _kinds("Hi.\n[LABEL name=a]\nHo.\n")
 
 
 @pytest.mark.parametrize(
@@ -192,7 +197,7 @@ def test_words_for_the_world_are_played_there() -> None:
 def test_an_authors_id_stays() -> None:
     """A line keeps the id it was given, and can be found by it."""
     program = _program("Hi. {#hello}\n")
-    said = _one(program, SpeakOp)
+    said = _one(program, SayElement)
 
     assert ("hello", True) == (said.id, said.named)
     assert 0 == program.ids["hello"]
@@ -201,7 +206,7 @@ def test_an_authors_id_stays() -> None:
 def test_a_made_id_is_label_content_and_count() -> None:
     """The same words under one label differ by a counter, under another by the label."""
     program = _program("## a\nHi.\nBen: Hi.\n\nHi.\n## b\nHi.\n")
-    ids = [op.id for op in program.ops if isinstance(op, SpeakOp)]
+    ids = [op.id for op in program.ops if isinstance(op, SayElement)]
 
     assert ["a-", "a-", "a-", "b-"] == [id[:2] for id in ids]
     assert f"{ids[0]}-2" == ids[2]
@@ -278,7 +283,7 @@ def test_lines_that_repeat_have_ids_of_their_own() -> None:
     """The same words under one label are told apart by a number, quickly."""
     program = _program("Yes.\n\n" * 5_000)
 
-    assert 5_000 == len({op.id for op in program.ops if isinstance(op, SpeakOp)})
+    assert 5_000 == len({op.id for op in program.ops if isinstance(op, SayElement)})
 
 
 def _reads(text: str) -> list[str]:
@@ -325,4 +330,4 @@ def test_a_click_reaches_the_program() -> None:
     """The player asks for it."""
     program = parse_story("Hi.[c]\n- a\n- b\n").program
 
-    assert [True] == [op.click for op in program.ops if isinstance(op, SpeakOp)]
+    assert [True] == [op.click for op in program.ops if isinstance(op, SayElement)]

@@ -5,8 +5,8 @@ import pytest
 
 from saniwa.core.errors import ScriptError
 from saniwa.story import files
+from saniwa.story.elements import SayElement
 from saniwa.story.player import Player
-from saniwa.story.program import SpeakOp
 from saniwa.story.step_result import ShowImage
 from saniwa.story.story import Story, read_story, read_story_text
 from tests.fakes.stories import played, told
@@ -258,6 +258,6 @@ def test_a_name_that_speaks_in_another_file_is_known(tmp_path: Path) -> None:
     )
     story = read_story(first)
 
-    said = [op.speaker for op in story.program.ops if isinstance(op, SpeakOp)]
+    said = [op.speaker for op in story.program.ops if isinstance(op, SayElement)]
     assert ["Eve", "Old Man", "Eve"] == said
     assert "SPEECH_UNCLEAR" not in _codes(story)

@@ -9,6 +9,7 @@ from typing import Final
 
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.text import quote_value
+from saniwa.story.elements import ChoiceOption, SayElement
 from saniwa.story.evaluation import format_value
 from saniwa.story.flow import can_be_empty, is_always_open
 from saniwa.story.links import is_outside_folder, join_link, make_slug, to_relative
@@ -21,7 +22,7 @@ from saniwa.story.lint.context import (
     make_place,
     suggest_name,
 )
-from saniwa.story.program import EnterOp, FallOp, GoOp, JumpOp, OfferOp, OfferOption, Op, SpeakOp
+from saniwa.story.program import EnterOp, FallOp, GoOp, JumpOp, OfferOp, Op
 
 SECTIONS: Final = frozenset({"section", "scene"})
 """Labels that begin a part of the story."""
@@ -231,7 +232,7 @@ def find_empty_options(story: LintContext) -> Iterator[Finding]:
                 yield make_finding("OPTION_EMPTY", locate_part(file, way), message, hint)
 
 
-def _is_empty_option(story: LintContext, offer: OfferOp, way: OfferOption) -> bool:
+def _is_empty_option(story: LintContext, offer: OfferOp, way: ChoiceOption) -> bool:
     """Whether an option has nothing but its text."""
     op = story.program.ops[way.to]
     goes_on = isinstance(op, GoOp) and op.to == offer.after
@@ -283,15 +284,15 @@ def find_long_choices(story: LintContext) -> Iterator[Finding]:
             yield make_finding("OPTIONS_MANY", where, message, hint, options=count)
 
 
-def _list_file_texts(story: LintContext) -> Iterator[tuple[str, list[SpeakOp | OfferOption]]]:
+def _list_file_texts(story: LintContext) -> Iterator[tuple[str, list[SayElement | ChoiceOption]]]:
     """Yield each file with its lines and options, in order."""
     files = [*story.program.files, (len(story.program.ops), "")]
     for (start, file), (end, _) in pairwise(files):
         yield file, [text for op in story.program.ops[start:end] for text in _list_texts(op)]
 
 
-def _list_texts(op: Op) -> tuple[SpeakOp | OfferOption, ...]:
-    if isinstance(op, SpeakOp):
+def _list_texts(op: Op) -> tuple[SayElement | ChoiceOption, ...]:
+    if isinstance(op, SayElement):
         return (op,)
     return op.ways if isinstance(op, OfferOp) else ()
 
@@ -328,7 +329,7 @@ def find_missing_ids(story: LintContext) -> Iterator[Finding]:
     """Find lines without an id in files where others have one."""
     for file, texts in _list_file_texts(story):
         bare = [entry for entry in texts if not entry.named]
-        if not bare or not any(isinstance(entry, SpeakOp) and entry.named for entry in texts):
+        if not bare or not any(isinstance(entry, SayElement) and entry.named for entry in texts):
             continue
         named = format_count(len(bare), "line or option has", "lines and options have")
         where, hint = locate_part(file, bare[0]), f"write them with: saniwa fmt --ids {file}"

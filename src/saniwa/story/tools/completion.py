@@ -88,52 +88,49 @@ class _LineCompleter:
         if ITEM(before.lstrip()) and (found := _ROUTE.search(before)):
             return self._complete_labels(found[1], self._file)
         found = _SPEAKER.fullmatch(before)
-        return self._complete_speakers(found[1], ": ") if found else iter(())
+        return self._complete_names(found[1], "speaker", ": ") if found else iter(())
 
     # Names.
 
     def _complete_labels(self, part: str, file: str, mark: str = "") -> Iterator[Completion]:
-        for each in self._names.all:
-            if each.kind == "label" and each.role == "made" and each.file == file:
-                shown = make_slug(each.written) or each.written
-                about = f"{each.written} · line {each.line}"
-                yield from self._make_completion(part, "label", mark + shown, about)
+        made = [m for m in self._names.all if m.kind == "label" and m.role == "made"]
+        labels = [
+            (mark + (make_slug(m.written) or m.written), f"{m.written} · line {m.line}")
+            for m in made
+            if m.file == file
+        ]
+        return self._complete(part, "label", labels)
 
     def _complete_argument(self, function: str, part: str) -> Iterator[Completion]:
         if function == "visits":
-            yield from self._complete_labels(part, self._file)
-            return
-        for name in self._names.list_names("option"):
-            yield from self._make_completion(part, "option", name)
+            return self._complete_labels(part, self._file)
+        return self._complete_names(part, "option")
 
-    def _complete_speakers(self, part: str, mark: str = "") -> Iterator[Completion]:
-        for name in self._names.list_names("speaker"):
-            yield from self._make_completion(part, "speaker", name + mark)
-
-    def _complete_variables(self, part: str) -> Iterator[Completion]:
-        for name in self._names.list_names("variable"):
-            yield from self._make_completion(part, "variable", name)
+    def _complete_names(
+        self, part: str, sort: Literal["option", "speaker", "variable"], mark: str = ""
+    ) -> Iterator[Completion]:
+        names = self._names.list_names(sort)
+        return self._complete(part, sort, [(name + mark, "") for name in names])
 
     def _complete_expression(self) -> Iterator[Completion]:
         found = _NAME.search(self._before)
         if found is None:
             return
-        yield from self._complete_variables(found[1])
-        for name, function in FUNCTIONS.items():
-            about = f"{function.example}: {function.about}"
-            yield from self._make_completion(found[1], "function", f"{name}(", about)
+        yield from self._complete_names(found[1], "variable")
+        functions = [(f"{name}(", f"{f.example}: {f.about}") for name, f in FUNCTIONS.items()]
+        yield from self._complete(found[1], "function", functions)
 
     def _complete_words(self, part: str, words: Iterable[str]) -> Iterator[Completion]:
-        for word in words:
-            if word != part:
-                yield from self._make_completion(part, "word", word)
+        return self._complete(part, "word", [(word, "") for word in words if word != part])
 
-    def _make_completion(
-        self, part: str, sort: CompletionSort, text: str, about: str = ""
+    def _complete(
+        self, part: str, sort: CompletionSort, offered: Iterable[tuple[str, str]]
     ) -> Iterator[Completion]:
-        if text.casefold().startswith(part.casefold()):
-            begin = len(self._before) - len(part) + 1
-            yield Completion(text, sort, begin, about)
+        """Yield the texts that begin with `part`; each comes with its description."""
+        begin = len(self._before) - len(part) + 1
+        for text, about in offered:
+            if text.casefold().startswith(part.casefold()):
+                yield Completion(text, sort, begin, about)
 
     # Braces.
 
@@ -161,17 +158,20 @@ class _LineCompleter:
             yield from self._complete_parameters(COMMANDS[name], inner)
 
     def _complete_commands(self, part: str) -> Iterator[Completion]:
+        commands = []
         for command in COMMANDS.values():
             first = next((p.name for p in command.parameters if p.required), "")
             text = f"{command.name} {first}=" if first else command.name
-            yield from self._make_completion(part, "command", text, command.about)
+            commands.append((text, command.about))
+        return self._complete(part, "command", commands)
 
     def _complete_parameters(self, command: CommandDefinition, inner: str) -> Iterator[Completion]:
         found = _VALUE.search(inner)
         if command.name == "SET" and not _NAMED.match(inner):
-            yield from (
-                self._complete_expression() if "=" in inner else self._complete_variables(inner)
-            )
+            if "=" in inner:
+                yield from self._complete_expression()
+            else:
+                yield from self._complete_names(inner, "variable")
             return
         known = command.find_parameter(found[1]) if found else None
         if found and known:
@@ -183,37 +183,33 @@ class _LineCompleter:
             yield from self._complete_keys(command, inner)
 
     def _complete_keys(self, command: CommandDefinition, inner: str) -> Iterator[Completion]:
-        part = inner.rpartition(" ")[2]
-        for parameter in command.parameters:
-            spellings = (parameter.name, *parameter.aliases)
-            if not any(re.search(rf"\b{key}\s*=", inner) for key in spellings):
-                text = f"{parameter.name}="
-                yield from self._make_completion(part, "parameter", text, parameter.about)
+        keys = [
+            (f"{parameter.name}=", parameter.about)
+            for parameter in command.parameters
+            if not any(
+                re.search(rf"\b{key}\s*=", inner) for key in (parameter.name, *parameter.aliases)
+            )
+        ]
+        return self._complete(inner.rpartition(" ")[2], "parameter", keys)
 
     def _complete_values(
         self, command: CommandDefinition, parameter: str, part: str
     ) -> Iterator[Completion]:
         if parameter in _CHOICES:
-            yield from self._complete_words(part, _CHOICES[parameter])
-        elif parameter == "label":
-            yield from self._complete_labels(part, self._file)
-        elif parameter == "speaker":
-            yield from self._complete_speakers(part)
-        elif parameter == "layer":
-            yield from self._complete_words(part, self._list_layers())
-        elif parameter in ("when", "if", "value"):
-            yield from self._complete_expression()
-        elif command.name in ASSETS:
-            yield from self._complete_assets(ASSETS[command.name], part)
-        elif command.name in _NAMING:
-            yield from self._complete_variables(part)
-
-    def _complete_assets(self, kind: AssetKind, part: str) -> Iterator[Completion]:
-        assets = self._names.story.assets
-        if assets.folder is not None:
-            for name in assets.list_names(kind):
-                about = assets.find(kind, name) or ""
-                yield from self._make_completion(part, "asset", name, about)
+            return self._complete_words(part, _CHOICES[parameter])
+        if parameter == "label":
+            return self._complete_labels(part, self._file)
+        if parameter == "speaker":
+            return self._complete_names(part, "speaker")
+        if parameter == "layer":
+            return self._complete_words(part, self._list_layers())
+        if parameter in ("when", "if", "value"):
+            return self._complete_expression()
+        if command.name in ASSETS:
+            assets, kind = self._names.story.assets, ASSETS[command.name]
+            files = [(name, assets.find(kind, name) or "") for name in assets.list_names(kind)]
+            return self._complete(part, "asset", files)
+        return self._complete_names(part, "variable") if command.name in _NAMING else iter(())
 
     def _list_layers(self) -> dict[str, None]:
         scenes = self._names.story.scenes

@@ -9,27 +9,15 @@ from typing import Any
 
 import msgspec
 
-from saniwa.story.elements import AskElement, AssignElement, ReturnElement
+from saniwa.story.elements import AskElement, AssignElement, ChoiceOption, ReturnElement, SayElement
 from saniwa.story.expression_parser import Expression
-from saniwa.story.program import (
-    CallOp,
-    DoOp,
-    EnterOp,
-    FallOp,
-    GoOp,
-    IfOp,
-    JumpOp,
-    OfferOp,
-    OfferOption,
-    Program,
-    SpeakOp,
-)
+from saniwa.story.program import CallOp, DoOp, EnterOp, FallOp, GoOp, IfOp, JumpOp, OfferOp, Program
 from saniwa.story.text import TextTemplate, VariationPart, Words, find_text_expressions, walk_parts
 
 _ENDLESS = -1
 _IGNORED = frozenset(
     {"line", "column", "last", "name_column"}
-    | {"to", "otherwise", "after"}
+    | {"to", "otherwise", "after", "target", "call", "arm", "deed", "refused"}
     | {"id", "named", "click", "heading", "old", "sign"}
 )
 """Fields that say where something is written, where flow goes, or how it is spelled."""
@@ -140,7 +128,7 @@ class _ProgramSide:
             return (type(op), op.name)
         if isinstance(op, CallOp):
             return (type(op), op.label, op.to is None)
-        joined = self._find_joined(at + 1) if isinstance(op, SpeakOp) else ""
+        joined = self._find_joined(at + 1) if isinstance(op, SayElement) else ""
         return (_describe(op), joined)
 
     def _find_joined(self, at: int) -> str:
@@ -166,7 +154,7 @@ def _describe(part: Any) -> Any:
         return part
     names = [name for name in part.__struct_fields__ if name not in _IGNORED]
     described = [type(part), *(_describe(getattr(part, name)) for name in names)]
-    if isinstance(part, SpeakOp | OfferOption):
+    if isinstance(part, SayElement | ChoiceOption):
         fixed = part.named or _has_shuffle(part.words)
         described.append(_ComparableId(part.id, fixed=fixed))
     return tuple(described)
@@ -193,7 +181,7 @@ def _list_read_labels(program: Program) -> frozenset[str]:
 def _list_expressions(program: Program) -> Iterator[Expression]:
     for op in program.ops:
         match op:
-            case SpeakOp(words=words) | DoOp(words=words) if words is not None:
+            case SayElement(words=words) | DoOp(words=words) if words is not None:
                 yield from find_text_expressions(words)
             case AskElement(prompt=prompt):
                 yield from find_text_expressions(prompt)

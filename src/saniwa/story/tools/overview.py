@@ -8,20 +8,9 @@ import msgspec
 
 from saniwa.core.graph import Edge, Graph, Kind, Node
 from saniwa.story import elements
-from saniwa.story.elements import walk_elements
+from saniwa.story.elements import SayElement, walk_elements
 from saniwa.story.flow import StoryFlow
-from saniwa.story.program import (
-    CallOp,
-    EndOp,
-    EnterOp,
-    FallOp,
-    GoOp,
-    JumpOp,
-    OfferOp,
-    Op,
-    Program,
-    SpeakOp,
-)
+from saniwa.story.program import CallOp, EndOp, EnterOp, FallOp, GoOp, JumpOp, OfferOp, Op, Program
 from saniwa.story.text import SwitchPart, VariationPart, Words, get_source
 from saniwa.story.tools.edits import split_lines
 
@@ -322,7 +311,7 @@ def measure_story(program: Program) -> StoryStatistics:
     for op in program.ops:
         size = TextSize()
         match op:
-            case SpeakOp(speaker=speaker, words=words):
+            case SayElement(speaker=speaker, words=words):
                 size = _measure_text(words, lines=1)
                 speakers[speaker] = speakers.get(speaker, TextSize()) + size
             case OfferOp(ways=ways):

@@ -12,8 +12,9 @@ import msgspec
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.random import derive_state, draw_between
+from saniwa.story.elements import SayElement
 from saniwa.story.player import Player
-from saniwa.story.program import EndOp, OfferOp, Program, SpeakOp
+from saniwa.story.program import EndOp, OfferOp, Program
 from saniwa.story.step_builder import WorldRequest
 from saniwa.story.step_result import StepResult
 from saniwa.story.text import get_source
@@ -238,7 +239,7 @@ def _list_parts(program: Program) -> Iterator[tuple[str, str, str, SourceLocatio
     for address, op in enumerate(program.ops):
         where = program.locate_op(address)
         match op:
-            case SpeakOp(id=id, words=words):
+            case SayElement(id=id, words=words):
                 yield "lines", id, get_source(words), where
             case OfferOp(ways=ways):
                 for way in ways:

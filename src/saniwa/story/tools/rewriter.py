@@ -16,11 +16,17 @@ import msgspec
 from saniwa.story import elements
 from saniwa.story.assets import FolderAssets
 from saniwa.story.compile import compile_story
-from saniwa.story.elements import list_expressions, list_options, list_targets, walk_elements
+from saniwa.story.elements import (
+    SayElement,
+    list_expressions,
+    list_options,
+    list_targets,
+    walk_elements,
+)
 from saniwa.story.lint.linter import lint_story
 from saniwa.story.parser.front_matter import RULE
 from saniwa.story.parser.markdown import parse_scene
-from saniwa.story.program import EnterOp, OfferOp, Program, SpeakOp
+from saniwa.story.program import EnterOp, OfferOp, Program
 from saniwa.story.tools.edits import (
     EditGroup,
     LineEdit,
@@ -167,7 +173,7 @@ def _map_sections(program: Program) -> dict[tuple[int, int], str]:
     for op in program.ops:
         if isinstance(op, EnterOp):
             here = op.label
-        elif isinstance(op, SpeakOp):
+        elif isinstance(op, SayElement):
             labels[op.line, op.column] = here
         elif isinstance(op, OfferOp):
             labels.update({(way.line, way.column): here for way in op.ways})
@@ -175,7 +181,7 @@ def _map_sections(program: Program) -> dict[tuple[int, int], str]:
 
 
 def _list_author_ids(program: Program) -> set[str]:
-    line_ids = {op.id for op in program.ops if isinstance(op, SpeakOp) and op.named}
+    line_ids = {op.id for op in program.ops if isinstance(op, SayElement) and op.named}
     offers = (op for op in program.ops if isinstance(op, OfferOp))
     return line_ids | {way.id for op in offers for way in op.ways if way.named}
 

@@ -12,10 +12,10 @@ import msgspec
 
 from saniwa.core.findings import Finding, Report, Severity, SourceLocation
 from saniwa.core.text import quote_value, truncate
-from saniwa.story.elements import AskElement
+from saniwa.story.elements import AskElement, ChoiceOption, SayElement
 from saniwa.story.finding_collector import make_finding
 from saniwa.story.parser.text import parse_words
-from saniwa.story.program import EndOp, OfferOp, OfferOption, Op, Program, SpeakOp
+from saniwa.story.program import EndOp, OfferOp, Op, Program
 from saniwa.story.story import Story
 from saniwa.story.text import Words, find_text_expressions
 from saniwa.story.tools.rewrite_rules import spell_words
@@ -60,7 +60,7 @@ def _list_title(program: Program, title: str) -> Iterator[TranslatableText]:
 
 def _list_speakers(program: Program) -> Iterator[TranslatableText]:
     for address, op in enumerate(program.ops):
-        if isinstance(op, SpeakOp) and op.speaker:
+        if isinstance(op, SayElement) and op.speaker:
             id, where = f"speaker:{op.speaker}", program.locate_op(address)
             yield TranslatableText(id, "", op.speaker, where)
 
@@ -79,7 +79,7 @@ def _sort_texts(program: Program) -> list[TranslatableText]:
 def _list_lines(program: Program) -> Iterator[TranslatableText]:
     for address, op in enumerate(program.ops):
         where = program.locate_op(address)
-        if isinstance(op, SpeakOp):
+        if isinstance(op, SayElement):
             yield TranslatableText(op.id, op.speaker, spell_words(op.words), where)
         elif isinstance(op, OfferOp):
             for way in op.ways:
@@ -246,7 +246,7 @@ class _Translator:
     def translate_op(self, op: Op) -> Op:
         """Return the operation in the other language."""
         replace = msgspec.structs.replace
-        if isinstance(op, SpeakOp):
+        if isinstance(op, SayElement):
             speaker = self.names.get(f"speaker:{op.speaker}", op.speaker)
             words = self._words.get(op.id, op.words)
             return replace(op, speaker=speaker, words=words)
@@ -258,7 +258,7 @@ class _Translator:
             return replace(op, name=self.names.get(f"ending:{op.ending}", op.name))
         return op
 
-    def _translate_option(self, way: OfferOption) -> OfferOption:
+    def _translate_option(self, way: ChoiceOption) -> ChoiceOption:
         words = self._words.get(way.id, way.words)
         return msgspec.structs.replace(way, words=words)
 
