@@ -5,7 +5,7 @@ One table for the parser, the formatter, completion and the reference page.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -19,20 +19,15 @@ from saniwa.story.links import parse_command_target
 from saniwa.story.parser.inline_text import parse_words_at
 from saniwa.story.text import Words
 
-# Each of these matches an unclosed quotation mark with all that follows, in a last
-# group: so the rest is scanned once, and not again from every later quotation mark.
-_QUOTE = r'"(?:[^"\\]|\\.)*+(?:"|(\\?\Z))'
-_KEY = re.compile(rf"{_QUOTE}|(?<![^\s,])(?P<key>[^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+", re.DOTALL)
-_BARE_KEY = re.compile(r"(?<![^\s,])(?P<key>[^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+")
+_QUOTE = re.compile(r'"(?:[^"\\]|\\.)*+(?:(")|\\?\Z)', re.DOTALL)
+"""A quoted text; one that is not closed is matched to the end, so that all is scanned once."""
+_KEY = re.compile(r"(?<![^\s,])(?P<key>[^\W\d]\w*+)[ \t]*+=(?!=)[ \t]*+")
+_LIST_KEY = re.compile(r"(?<![^\s,])(?P<key>choice|label|if)[ \t]*+=(?!=)[ \t]*+")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"[ \t]*+(.*)', re.DOTALL)
-_SMART_VALUE = r'(?P<before>(?:(?<![=!<>])=|\A)[ \t]*+)[“”„‟＂](?P<value>[^“”„‟＂"\\]*+)[“”‟＂]'
-_SMART = re.compile(f"{_QUOTE}|{_SMART_VALUE}", re.DOTALL)
-_BARE_SMART = re.compile(_SMART_VALUE)
-_ESCAPED = re.compile(r'\\(["\\])')
-_LIST_KEY = re.compile(
-    rf"{_QUOTE}|(?<![^\s,])(?P<key>choice|label|if)[ \t]*+=(?!=)[ \t]*+", re.DOTALL
+_SMART = re.compile(
+    r'(?P<before>(?:(?<![=!<>])=|\A)[ \t]*+)[“”„‟＂](?P<value>[^“”„‟＂"\\]*+)[“”‟＂]'
 )
-_BARE_LIST_KEY = re.compile(r"(?<![^\s,])(?P<key>choice|label|if)[ \t]*+=(?!=)[ \t]*+")
+_ESCAPED = re.compile(r'\\(["\\])')
 
 
 class CommandParameter(msgspec.Struct, frozen=True):
@@ -214,20 +209,20 @@ def split_parameters(inner: str, column: int) -> list[CommandArgument]:
 
     A value extends to the next name or comma, so `speaker=Old Man` needs no quotes.
     """
-    return _split_arguments(inner, column, (_KEY, _BARE_KEY), commas=True)
+    return _split_arguments(inner, column, _KEY, commas=True)
 
 
 def split_choices(inner: str, column: int) -> list[CommandArgument]:
     """Split BRANCH's arguments: only `choice=`, `label=` and `if=` begin a new one."""
-    return _split_arguments(inner, column, (_LIST_KEY, _BARE_LIST_KEY), commas=False)
+    return _split_arguments(inner, column, _LIST_KEY, commas=False)
 
 
 def _split_arguments(
-    inner: str, column: int, key: "_Pair", *, commas: bool
+    inner: str, column: int, key: re.Pattern[str], *, commas: bool
 ) -> list[CommandArgument]:
     if not inner.isascii():
         inner = _straighten_quotes(inner)
-    keys = [found for found in _find_outside(inner, key) if found["key"]]
+    keys = [*key.finditer(_mask_quotes(inner))]
     ends = [*(found.start() for found in keys[1:]), len(inner)][: len(keys)]
     bare = inner[: keys[0].start()] if keys else inner
     given = []
@@ -242,31 +237,17 @@ def _split_arguments(
     return given
 
 
-_Pair = tuple[re.Pattern[str], re.Pattern[str]]
-"""A pattern that also matches quoted text, and the same without it."""
-
-
-def _find_outside(inner: str, pair: _Pair) -> Iterator[re.Match[str]]:
-    """Yield what is found outside of quoted text, and the quoted texts themselves.
-
-    A quotation mark that is not closed is an ordinary character, and so is every
-    quotation mark after it.
-    """
-    with_quotes, without = pair
-    for found in with_quotes.finditer(inner):
-        if found[1] is not None:
-            yield from without.finditer(inner, found.start() + 1)
-            return
-        yield found
+def _mask_quotes(inner: str) -> str:
+    """Replace everything in quoted texts by quotation marks; offsets stay the same."""
+    return _QUOTE.sub(lambda found: '"' * len(found[0]) if found[1] else found[0], inner)
 
 
 def _straighten_quotes(inner: str) -> str:
     """Replace typographic quotes around values with straight ones."""
     pieces, end = [], 0
-    for found in _find_outside(inner, (_SMART, _BARE_SMART)):
-        if found["before"] is not None:
-            pieces += [inner[end : found.start()], found["before"], f'"{found["value"]}"']
-            end = found.end()
+    for found in _SMART.finditer(_mask_quotes(inner)):
+        pieces += [inner[end : found.start()], found["before"], f'"{found["value"]}"']
+        end = found.end()
     return "".join([*pieces, inner[end:]])
 
 

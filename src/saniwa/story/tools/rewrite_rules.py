@@ -104,8 +104,8 @@ class _BracketRewriter:
         last, after, more = number, list[LineEdit](), set[int]()
         changed = False
         for nth, token in enumerate(found):
-            new = self._spell_token(token, number)
             when = self._find_if(token, number)
+            new = self._spell_token(token, number, when)
             if when is not None:
                 more |= self._list_lines(when)
                 after += self._make_closing(when, indent)
@@ -123,17 +123,15 @@ class _BracketRewriter:
         lines = tuple(indent + line if line else "" for line in out)
         return [LineEdit(number, last, lines), *after], more
 
-    def _spell_token(self, token: BracketToken, number: int) -> list[str] | None:
-        place = (number, token.column)
-        if token.name == "IF":
-            when = self.nodes.get(place)
-            if isinstance(when, elements.WhenElement) and when.cases[0].when is not None:
-                return [f":::when {when.cases[0].when.source}"]
-        if token.name == "ELSE" and place in self.turns:
-            return [":::else"]
-        if token.name == "ENDIF" and number in self.ends:
-            return [":::"]
-        element = self.nodes.get(place)
+    def _spell_token(
+        self, token: BracketToken, number: int, when: elements.WhenElement | None
+    ) -> list[str] | None:
+        if when is not None:
+            asked = when.cases[0].when
+            if token.name == "IF":
+                return [f":::when {asked.source}"] if asked is not None else None
+            return [":::else" if token.name == "ELSE" else ":::"]
+        element = self.nodes.get((number, token.column))
         if element is None:
             return None
         if token.name in _RENAMED:
