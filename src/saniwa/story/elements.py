@@ -420,13 +420,6 @@ def list_labels(block: Block) -> Iterator[LabelElement]:
             yield element.label
 
 
-def list_options(block: Block) -> Iterator[ChoiceOption]:
-    """Yield every option; those of a list before those of nested lists."""
-    for element in walk_elements(block):
-        if isinstance(element, ChoiceElement):
-            yield from element.options
-
-
 def list_targets(block: Block) -> Iterator[LinkTarget]:
     """Yield every target of a jump, call or option; a list's before nested ones."""
     for element in walk_elements(block):

@@ -177,20 +177,23 @@ class StepBuilder:
         self, op: SayElement, stretch: Span, shown: tuple[Directive, ...]
     ) -> StepResult | None:
         """End a step with a line; if its text is empty, move on and return None."""
-        at, words = stretch.at, op.words
-        utterance = (
-            Utterance(words)
-            if isinstance(words, str)
-            else render_utterance(words, self.memory, op.id)
-        )
+        at = stretch.at
+        utterance = self._render_line(op)
         self._at = at + 1
-        if not utterance.text and not isinstance(words, str):
+        if utterance is None:
             return None
         line = self._stage.build_line(op, utterance, at)
         out = (*shown, line) if shown else (line,)
         if stretch.joins is None:
             return StepResult(next=_USER, directives=out)
         return self._join_question(stretch.joins, out)
+
+    def _render_line(self, op: SayElement) -> Utterance | None:
+        """Render a line; None if its text turns out empty."""
+        if isinstance(op.words, str):
+            return Utterance(op.words)
+        utterance = render_utterance(op.words, self.memory, op.id)
+        return utterance if utterance.text else None
 
     def _end_with_prelude(self, out: list[Directive]) -> StepResult:
         """End a step with what the world says."""
@@ -315,14 +318,11 @@ class StepBuilder:
                     passed = is_true(when.worth(memory))
                     self._at = self._follow_jump(at + 1, op.line) if passed else otherwise
                     return self._make_result(Next.NEXT, [])
-                case SayElement(words=words, id=id):
+                case SayElement():
                     self._at += 1
-                    if isinstance(words, str):
-                        utterance = Utterance(words)
-                    else:
-                        utterance = render_utterance(words, memory, id)
-                        if not utterance.text:
-                            return self._make_result(Next.NEXT, [])
+                    utterance = self._render_line(op)
+                    if utterance is None:
+                        return self._make_result(Next.NEXT, [])
                     line = self._stage.build_line(op, utterance, at)
                     return self._make_result(Next.WAIT_USER, [line])
                 case PauseElement(seconds=seconds):

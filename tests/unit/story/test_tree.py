@@ -2,13 +2,13 @@
 
 from saniwa.story.elements import (
     Block,
+    ChoiceElement,
     LabelElement,
     SayElement,
     WhenCase,
     WhenElement,
     list_expressions,
     list_labels,
-    list_options,
     list_targets,
     walk_elements,
 )
@@ -77,7 +77,9 @@ def test_a_label_of_a_route_is_no_element() -> None:
 
 def test_options_come_from_every_depth() -> None:
     """Options inside arms and conditions come after those of the list around them."""
-    assert ["x", "stay", "y"] == [str(o.words) for o in list_options(_block(NESTED))]
+    choices = [e for e in walk_elements(_block(NESTED)) if isinstance(e, ChoiceElement)]
+
+    assert ["x", "stay", "y"] == [str(o.words) for each in choices for o in each.options]
 
 
 def test_targets_are_those_of_options_jumps_and_calls() -> None:

@@ -43,21 +43,21 @@ def explain_yaml_problem(problem: str, line: str, column: int) -> YamlMistake:
         return YamlMistake(message, "use blanks, not tabs", tab + 1)
     if "is not closed" in problem:
         return _explain_flow(line, at)
-    if "no key can end" in problem:
-        message = f"a second colon stands in {quote_value(line.strip())}"
-        return YamlMistake(message, _suggest_quotes(line), column)
-    if "nothing can begin" in problem:
-        message = f"a value cannot begin with {quote_value(line[at : at + 1])}"
-        return YamlMistake(message, _suggest_quotes(line), column)
     if "inside a quoted text" in problem:
         opened = max(line.rfind(mark, 0, at) for mark in "\"'") + 1
         message = "a quotation mark is not closed"
         return YamlMistake(message, "add one at the end of the value", opened or column)
-    if "does not fit" in problem:
+    message, hint = f"it cannot be read: {problem}", ""
+    if "no key can end" in problem:
+        message = f"a second colon stands in {quote_value(line.strip())}"
+        hint = _suggest_quotes(line)
+    elif "nothing can begin" in problem:
+        message = f"a value cannot begin with {quote_value(line[at : at + 1])}"
+        hint = _suggest_quotes(line)
+    elif "does not fit" in problem:
         message = f"{quote_value(line.strip())} does not fit the lines above it"
         hint = "indent it like its neighbours, and use quotes in pairs"
-        return YamlMistake(message, hint, column)
-    return YamlMistake(f"it cannot be read: {problem}", "", column)
+    return YamlMistake(message, hint, column)
 
 
 def _explain_flow(line: str, at: int) -> YamlMistake:

@@ -12,7 +12,6 @@ from typing import Literal
 import msgspec
 
 from saniwa.story import elements
-from saniwa.story.assets import AssetKind
 from saniwa.story.elements import StoryScene, list_element_expressions, list_labels, walk_elements
 from saniwa.story.expression_parser import Expression, FunctionCall
 from saniwa.story.links import join_link, parse_link_target
@@ -105,10 +104,9 @@ class _MentionCollector:
         """Yield every mention in it, in no particular order."""
         yield from self._list_declarations()
         for label in list_labels(self._scene.block):
-            place = (self._scene.file, label.line, label.column)
-            key = self._keys.made.get(place, "")
-            at = self._find(label.line, label.name_column, label.name)
-            yield self._make_mention("label", key, "made", label.line, at, label.name)
+            key = self._keys.made.get((self._scene.file, label.line, label.column), "")
+            place = (label.line, label.name_column)
+            yield self._find_mention("label", key, "made", *place, label.name)
         for link in self._keys.links.get(self._scene.file, ()):
             yield self._make_link(link)
         for element in walk_elements(self._scene.block):
@@ -136,19 +134,15 @@ class _MentionCollector:
             case elements.AskElement(name=name, name_column=at) if name:
                 yield self._find_mention("variable", name, "set", line, at)
             case elements.PictureElement(name=name, name_column=at) if at:
-                yield self._make_asset("image", name, line, at)
+                yield self._find_mention("asset", f"image/{name}", "used", line, at, name)
             case elements.SoundElement(kind=kind, name=name, name_column=at) if at:
-                yield self._make_asset(kind, name, line, at)
+                yield self._find_mention("asset", f"{kind}/{name}", "used", line, at, name)
             case elements.ChoiceElement(options=options):
                 for option in options:
                     if option.id:
                         yield self._make_option(option)
             case _:
                 pass
-
-    def _make_asset(self, kind: AssetKind, name: str, line: int, column: int) -> StoryMention:
-        at = self._find(line, column, name)
-        return self._make_mention("asset", f"{kind}/{name}", "used", line, at, name)
 
     def _make_option(self, option: elements.ChoiceOption) -> StoryMention:
         at = self._line(option.line).rfind(f"#{option.id}", option.column - 1)
@@ -170,17 +164,15 @@ class _MentionCollector:
         begin = self._find(call.line, call.column, call.name)
         found = _GIVEN.match(raw, begin - 1) if begin else None
         at = found.start(2) + 1 if found and found[2] == given else 0
-        if call.name == "chosen":
-            return self._make_mention("option", given, "used", call.line, at, given)
-        key = self._keys.aliases.get(given, "")
-        return self._make_mention("label", key, "used", call.line, at, given)
+        kind: MentionKind = "option" if call.name == "chosen" else "label"
+        key = given if kind == "option" else self._keys.aliases.get(given, "")
+        return self._make_mention(kind, key, "used", call.line, at, given)
 
     def _make_link(self, link: ResolvedLink) -> StoryMention:
         target = link.target
         if not target.label:
-            at = self._find(target.line, target.column, target.file)
-            file = self._keys.find_file(link)
-            return self._make_mention("file", file, "used", target.line, at, target.file)
+            file, place = self._keys.find_file(link), (target.line, target.column)
+            return self._find_mention("file", file, "used", *place, target.file)
         key = self._keys.find_label(link)
         at = self._find(target.line, target.column, target.label)
         written = target.label
@@ -210,9 +202,17 @@ class _MentionCollector:
         return found.start() + 1 if found else 0
 
     def _find_mention(
-        self, kind: MentionKind, name: str, role: MentionRole, line: int, column: int
+        self,
+        kind: MentionKind,
+        name: str,
+        role: MentionRole,
+        line: int,
+        column: int,
+        written: str | None = None,
     ) -> StoryMention:
-        return self._make_mention(kind, name, role, line, self._find(line, column, name), name)
+        """Make a mention that is written at a place; as its name, if nothing else is said."""
+        text = name if written is None else written
+        return self._make_mention(kind, name, role, line, self._find(line, column, text), text)
 
     def _make_mention(
         self, kind: MentionKind, name: str, role: MentionRole, line: int, column: int, written: str

@@ -42,7 +42,7 @@ def split_commands(raw: str) -> tuple[list[BracketToken], str]:
     return found_tokens, raw[at:].rstrip()
 
 
-def make_bracket_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+def _make_bracket_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator[EditGroup]:
     """Yield edits of the lines with old commands."""
     rewriter = _BracketRewriter(scene, lines)
     for number in sorted(rewriter.old):
@@ -196,7 +196,7 @@ _CLICKS_REVERSED = re.compile(r"(?:\s*+\]c\[(?!\\))+")
 _CLICK = re.compile(r"(?<!\\)\[c\]")
 
 
-def make_heading_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+def _make_heading_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator[EditGroup]:
     """Yield edits to write headings in the present notation: `## name`."""
     for label in list_labels(scene.block):
         raw = lines[label.line - 1]
@@ -209,7 +209,7 @@ def make_heading_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator
         yield (LineEdit(label.line, label.line, (new,)),)
 
 
-def make_block_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+def _make_block_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator[EditGroup]:
     """Yield edits to write `:::choices` and `:::route` as lists, some with arms."""
     for block in _list_blocks(scene.block):
         for at, element in enumerate(block):
@@ -300,7 +300,7 @@ def _has_nothing_else(
     return not any(lines[n - 1].strip() for n in rest)
 
 
-def make_click_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator[EditGroup]:
+def _make_click_edits(scene: elements.StoryScene, lines: list[str]) -> Iterator[EditGroup]:
     """Yield edits to split text with `[c]` into several lines."""
     for block in _list_blocks(scene.block):
         run: list[elements.SayElement] = []
@@ -361,6 +361,10 @@ def _make_prefix(element: elements.SayElement, head: str, lines: list[str]) -> s
             return found[-1].text + " "
         number -= 1
     return ""
+
+
+RULES = (_make_click_edits, _make_block_edits, _make_heading_edits, _make_bracket_edits)
+"""Functions that yield edits for a scene and its lines, in the order they are tried."""
 
 
 _UNLINKED = re.compile(r"[\s()<>%]")

@@ -16,13 +16,7 @@ import msgspec
 from saniwa.story import elements
 from saniwa.story.assets import FolderAssets
 from saniwa.story.compile import compile_story
-from saniwa.story.elements import (
-    SayElement,
-    list_expressions,
-    list_options,
-    list_targets,
-    walk_elements,
-)
+from saniwa.story.elements import SayElement, list_expressions, list_targets, walk_elements
 from saniwa.story.lint.linter import lint_story
 from saniwa.story.parser.front_matter import RULE
 from saniwa.story.parser.markdown import parse_scene
@@ -35,12 +29,7 @@ from saniwa.story.tools.edits import (
     split_lines,
 )
 from saniwa.story.tools.equivalence import is_equivalent
-from saniwa.story.tools.rewrite_rules import (
-    make_block_edits,
-    make_bracket_edits,
-    make_click_edits,
-    make_heading_edits,
-)
+from saniwa.story.tools.rewrite_rules import RULES
 
 _FENCE = re.compile(r"[ \t]*:{3,}[ \t]*(?:flags?|vars?)\b[ \t]*(.*)", re.IGNORECASE)
 
@@ -240,11 +229,8 @@ def _rewrite_until_stable(work: "_FileRewriter") -> None:
 
 def _list_edits(scene: elements.StoryScene) -> Iterator[EditGroup]:
     lines = split_lines(scene.text)
-    yield from make_declaration_edits(scene, lines)
-    yield from make_click_edits(scene, lines)
-    yield from make_block_edits(scene, lines)
-    yield from make_heading_edits(scene, lines)
-    yield from make_bracket_edits(scene, lines)
+    for make_edits in (make_declaration_edits, *RULES):
+        yield from make_edits(scene, lines)
 
 
 class _FileRewriter:
@@ -319,10 +305,11 @@ def _make_group_key(group: EditGroup, lines: list[str]) -> tuple[str, ...]:
 
 
 def _has_calls(scene: elements.StoryScene) -> bool:
-    steps: Iterator[elements.JumpElement | elements.ChoiceOption] = (
-        n for n in walk_elements(scene.block) if isinstance(n, elements.JumpElement)
+    return any(
+        (isinstance(each, elements.JumpElement) and each.call)
+        or (isinstance(each, elements.ChoiceElement) and any(o.call for o in each.options))
+        for each in walk_elements(scene.block)
     )
-    return any(step.call for step in (*steps, *list_options(scene.block)))
 
 
 def _list_label_names(scene: elements.StoryScene) -> Iterator[str]:
