@@ -1,8 +1,8 @@
 """Build the directives of a step from the operations of a program.
 
 `DirectiveBuilder` makes single directives; `QuestionBuilder` decides which options of
-an offer the player sees and which of them can be chosen. Neither changes the story's
-state.
+an offer the player sees and which of them can be chosen. `SpanIndex` works out straight
+pieces of a program once. None of them changes the story's state.
 """
 
 from collections.abc import Iterator, Sequence

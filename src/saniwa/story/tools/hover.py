@@ -15,7 +15,7 @@ from saniwa.story.text import get_source
 from saniwa.story.tools.mentions import MentionIndex, MentionKind, StoryMention
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|!])")
-_COMMAND = re.compile(r"\[([A-Z][A-Z0-9_]+)")
+_COMMAND_NAME = re.compile(r"\[([A-Z][A-Z0-9_]+)")
 _PLACES = 5
 _LETTERS = 120
 
@@ -41,7 +41,7 @@ def build_hover(names: MentionIndex, file: str, line: int, column: int) -> Hover
         text = describe(names, here) if describe and here.name else ""
         if text:
             return HoverText(text, line, here.column, len(here.written))
-    for found in _COMMAND.finditer(names.get_line(file, line)):
+    for found in _COMMAND_NAME.finditer(names.get_line(file, line)):
         if found.start() < column <= found.end() + 1 and found[1] in COMMANDS:
             text = _describe_command(COMMANDS[found[1]])
             return HoverText(text, line, found.start() + 2, len(found[1]))

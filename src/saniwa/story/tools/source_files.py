@@ -13,11 +13,11 @@ from saniwa.core.errors import ScriptError
 from saniwa.story.files import read_text_file
 from saniwa.story.story import Story, read_story_text
 
-LEVELS: Final = 4
+FOLDER_LEVELS: Final = 4
 """How many folders, upwards, are searched."""
-MOST: Final = 100
+MOST_EXAMINED: Final = 100
 """The most files examined in one folder."""
-LARGEST: Final = 1024 * 1024
+LARGEST_EXAMINED: Final = 1024 * 1024
 """The largest file that is examined, in bytes."""
 
 
@@ -45,9 +45,9 @@ def try_read_story(file: str, opened: Mapping[str, str]) -> Story | None:
 def _list_first_files(file: Path, opened: Mapping[str, str]) -> Iterator[Path]:
     folder = file.parent
     shown = [Path(name) for name in opened]
-    for _ in range(LEVELS):
+    for _ in range(FOLDER_LEVELS):
         here = {*_list_markdown(folder), *(path for path in shown if path.parent == folder)}
-        for path in sorted(here)[:MOST]:
+        for path in sorted(here)[:MOST_EXAMINED]:
             if path != file and _has_links(path, opened):
                 yield path
         # Returns False for a name that is too long; a `Path` would raise.
@@ -60,13 +60,13 @@ def _list_markdown(folder: Path) -> Iterator[Path]:
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if entry.name.endswith(".md") and _is_file(entry):
+                if entry.name.endswith(".md") and _is_file_entry(entry):
                     yield Path(entry.path)
     except OSError:
         return
 
 
-def _is_file(entry: os.DirEntry[str]) -> bool:
+def _is_file_entry(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_file()
     except OSError:
@@ -78,7 +78,7 @@ def _has_links(path: Path, opened: Mapping[str, str]) -> bool:
     if str(path) in opened:
         return ".md" in opened[str(path)]
     try:
-        if path.stat().st_size > LARGEST:
+        if path.stat().st_size > LARGEST_EXAMINED:
             return False
         return b".md" in path.read_bytes()
     except OSError:
