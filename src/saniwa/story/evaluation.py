@@ -123,14 +123,11 @@ def add_values(a: Value, b: Value) -> Value:
     return _check_bounds(_require_number(a, "+") + _require_number(b, "+"))
 
 
-def subtract_values(a: Value, b: Value) -> Value:
-    """Subtract `b` from `a`."""
-    return _check_bounds(_require_number(a, "-") - _require_number(b, "-"))
-
-
-def multiply_values(a: Value, b: Value) -> Value:
-    """Multiply two numbers."""
-    return _check_bounds(_require_number(a, "*") * _require_number(b, "*"))
+def _make_arithmetic(
+    mark: str, reckon: Callable[[Any, Any], Any]
+) -> Callable[[Value, Value], Value]:
+    """Make an operation on two numbers."""
+    return lambda a, b: _check_bounds(reckon(_require_number(a, mark), _require_number(b, mark)))
 
 
 def divide_values(a: Value, b: Value) -> Value:
@@ -181,8 +178,8 @@ def _make_order(test: Callable[[Any, Any], bool]) -> Callable[[Value, Value], bo
 
 ARITHMETIC: Final[Mapping[str, Callable[[Value, Value], Value]]] = {
     "+": add_values,
-    "-": subtract_values,
-    "*": multiply_values,
+    "-": _make_arithmetic("-", operator.sub),
+    "*": _make_arithmetic("*", operator.mul),
     "/": divide_values,
     "%": compute_remainder,
 }

@@ -5,7 +5,7 @@ deed.
 """
 
 import re
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -163,7 +163,7 @@ class _TrailingReader:
         else:
             message = f"{quote_value(word)} is neither an id, a tag nor a value"
             hint = "write {#id .tag key=value}, with quotes where a value has blanks"
-        self._report(*self._locate(begin + at), message, hint, "ATTRIBUTE_MALFORMED")
+        self._report(*self._locate(begin + at), message, hint, code="ATTRIBUTE_MALFORMED")
         return True
 
     def _take_condition(self, found: re.Match[str], body: str, begin: int) -> None:
@@ -214,16 +214,8 @@ class _TrailingReader:
         if name in ("id", "deed"):
             self.attributes[f"{name}_column"] = column
 
-    def _report(
-        self,
-        line: int,
-        column: int,
-        message: str,
-        hint: str,
-        code: Literal["EXPRESSION_MALFORMED", "ATTRIBUTE_MALFORMED"] = ("EXPRESSION_MALFORMED"),
-        rewrite: TextReplacement | None = None,
-    ) -> None:
-        self.problems.append(TextProblem(column, line, code, message, hint, rewrite))
+    def _report(self, line: int, column: int, message: str, hint: str, **more: Any) -> None:
+        self.problems.append(TextProblem(column, line, message, hint, **more))
 
     def _locate(self, at: int) -> tuple[int, int]:
         return locate_character(self.text, at, self.line, self.column)

@@ -38,12 +38,14 @@ class TextProblem(NamedTuple):
     """Its column."""
     line: int
     """Its line."""
-    code: Literal["EXPRESSION_MALFORMED", "BRACE_UNCLOSED", "ATTRIBUTE_MALFORMED"]
-    """The code of the finding."""
     message: str
     """What is wrong, in one sentence."""
     hint: str
     """How to correct it."""
+    code: Literal["EXPRESSION_MALFORMED", "BRACE_UNCLOSED", "ATTRIBUTE_MALFORMED"] = (
+        "EXPRESSION_MALFORMED"
+    )
+    """The code of the finding."""
     rewrite: TextReplacement | None = None
     """The correction."""
 
@@ -248,9 +250,8 @@ class _TextReader:
 
     def _report(self, at: int, message: str, hint: str, closed: bool = True) -> None:
         line, column = self._locate(at)
-        code: Literal["EXPRESSION_MALFORMED", "BRACE_UNCLOSED"]
-        code = "EXPRESSION_MALFORMED" if closed else "BRACE_UNCLOSED"
-        self.problems.append(TextProblem(column, line, code, message, hint))
+        problem = TextProblem(column, line, message, hint)
+        self.problems.append(problem if closed else problem._replace(code="BRACE_UNCLOSED"))
 
     def _report_expression(self, problem: ExpressionSyntaxError, brace: _OpenBrace) -> None:
         hint = "write \\{ for a brace in the text"
@@ -258,15 +259,8 @@ class _TextReader:
             hint = "write {expr: text}; only an item takes {if expr}"
         elif brace.colon >= 0 and len(brace.options) > 1:
             hint = "write \\: for a colon in the text"
-        self.problems.append(
-            TextProblem(
-                problem.column,
-                problem.line,
-                "EXPRESSION_MALFORMED",
-                problem.message,
-                problem.hint or hint,
-            )
-        )
+        hint, place = problem.hint or hint, (problem.column, problem.line)
+        self.problems.append(TextProblem(*place, problem.message, hint))
 
 
 def _build_words(source: str, parts: list[_Part]) -> Words:

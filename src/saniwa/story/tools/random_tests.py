@@ -5,6 +5,7 @@ random events in the story differ too. Failures are shrunk to short ones.
 """
 
 from collections.abc import Callable, Hashable, Iterator
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -64,15 +65,20 @@ def run_random_walks(
 ) -> Iterator[RandomWalk]:
     """Run walks of at most `most` steps; the world is reset before each."""
     same, circles = MomentComparer(program), dict[Hashable, ScriptError]()
-    begun = None if terrain is None else terrain.mark()
+    reset = _mark_beginning(terrain)
     for number in range(count):
-        if terrain is not None:
-            terrain.go_back(begun)
+        reset()
         yield run_random_walk(
             program, same, seed=seed + number, most=most, terrain=terrain, circles=circles
         )
-    if terrain is not None:
-        terrain.go_back(begun)
+    reset()
+
+
+def _mark_beginning(terrain: ExplorableWorld | None) -> Callable[[], None]:
+    """Mark the present moment of the world; the function returned goes back to it."""
+    if terrain is None:
+        return lambda: None
+    return partial(terrain.go_back, terrain.mark())
 
 
 def run_random_walk(
@@ -277,11 +283,10 @@ def shrink_failure(
     """
     assert failed.failure is not None
     same, tries = MomentComparer(program), 0
-    begun = None if terrain is None else terrain.mark()
+    reset = _mark_beginning(terrain)
 
     def replay(taken: tuple[StoryDecision, ...], seed: int) -> ScriptError | None:
-        if terrain is not None:
-            terrain.go_back(begun)
+        reset()
         return replay_decisions(program, same, seed=seed, taken=taken, most=most, terrain=terrain)
 
     def fails(taken: tuple[StoryDecision, ...]) -> bool:
@@ -295,13 +300,11 @@ def shrink_failure(
         failed = msgspec.structs.replace(failed, seed=seed)
 
     least = _find_simplest(_find_shortest(failed.taken, fails), fails)
-    if terrain is not None:
-        terrain.go_back(begun)
+    reset()
     for other in _list_alternatives(program, failed, terrain):
         if len(other) < len(least) and fails(other):
             least = other
-    if terrain is not None:
-        terrain.go_back(begun)
+    reset()
     return failed.seed, least
 
 

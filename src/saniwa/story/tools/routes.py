@@ -211,12 +211,12 @@ def find_routes(
     return RouteReport(
         routes=tuple(routes),
         endings=finder.list_endings(),
-        ended=finder.list_ending_routes(),
+        ended=finder.list_routes_to("ending"),
         endings_missed=find_missed_endings(program, found),
         sections_missed=find_missed_sections(program, found),
         options_missed=find_missed_options(program, found),
         traps=find_traps(program, found),
-        stuck=finder.list_stuck_routes(),
+        stuck=finder.list_routes_to("stuck"),
         moments=len(found.places),
         bounded=tuple(bounded),
         notes=found.doubts,
@@ -225,7 +225,7 @@ def find_routes(
 
 def _include_every_ending(routes: list[StoryRoute], finder: "_RouteFinder") -> list[StoryRoute]:
     shown = {route.ending for route in routes}
-    late = [route for route in finder.list_ending_routes() if route.ending not in shown]
+    late = [route for route in finder.list_routes_to("ending") if route.ending not in shown]
     return [*routes[: max(0, len(routes) - len(late))], *late][: len(routes)]
 
 
@@ -309,15 +309,8 @@ class _RouteFinder:
             if place.kind == "ending"
         }
 
-    def list_ending_routes(self) -> tuple[StoryRoute, ...]:
-        """Return one route to each ending."""
-        return self._list_routes_to("ending")
-
-    def list_stuck_routes(self) -> tuple[StoryRoute, ...]:
-        """Return one route to each error that stops the story."""
-        return self._list_routes_to("stuck")
-
-    def _list_routes_to(self, kind: PlaceKind) -> tuple[StoryRoute, ...]:
+    def list_routes_to(self, kind: PlaceKind) -> tuple[StoryRoute, ...]:
+        """Return one route to each place of a kind, such as every ending."""
         return tuple(
             self._make_route(list(self._found.find_path(nth)), place, [])
             for nth, place in enumerate(self._places)
