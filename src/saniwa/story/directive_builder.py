@@ -5,7 +5,7 @@ an offer the player sees and which of them can be chosen. `SpanIndex` works out 
 pieces of a program once. None of them changes the story's state.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, assert_never
 
 import msgspec
@@ -69,7 +69,7 @@ class DirectiveBuilder:
                 path = self._assets.find("image", name)
                 return step_result.ShowImage.build(layer, path, source)
             case SoundElement():
-                return _build_sound(op, self._assets.find(op.kind, op.name), source)
+                return _SOUNDS[op.kind](self._assets.find(op.kind, op.name), source)
             case ClearElement(layer=layer):
                 return step_result.ClearLayer.build(layer, source)
             case EventElement(name=name, values=values):
@@ -118,14 +118,11 @@ class DirectiveBuilder:
         return Source(where.line, where.column, where.file or UNSET)
 
 
-def _build_sound(op: SoundElement, path: str | None, source: Source | UnsetType) -> Directive:
-    match op.kind:
-        case "bgm":
-            return step_result.PlayBgm.build(path, source)
-        case "se":
-            return step_result.PlaySe.build(path, source)
-        case "movie":
-            return step_result.PlayMovie.build(path, source)
+_SOUNDS: dict[str, Callable[[str | None, Source | UnsetType], Directive]] = {
+    "bgm": step_result.PlayBgm.build,
+    "se": step_result.PlaySe.build,
+    "movie": step_result.PlayMovie.build,
+}
 
 
 _GONE, _SHOWN, _OPEN = 0, 1, 2

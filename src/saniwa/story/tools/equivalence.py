@@ -9,7 +9,15 @@ from typing import Any
 
 import msgspec
 
-from saniwa.story.elements import AskElement, AssignElement, ChoiceOption, ReturnElement, SayElement
+from saniwa.story.elements import (
+    AskElement,
+    ChoiceElement,
+    ChoiceOption,
+    DirectElement,
+    ReturnElement,
+    SayElement,
+    list_element_expressions,
+)
 from saniwa.story.expression_parser import Expression
 from saniwa.story.program import CallOp, DoOp, EnterOp, FallOp, GoOp, IfOp, JumpOp, OfferOp, Program
 from saniwa.story.text import TextTemplate, VariationPart, Words, find_text_expressions, walk_parts
@@ -180,17 +188,11 @@ def _list_read_labels(program: Program) -> frozenset[str]:
 
 def _list_expressions(program: Program) -> Iterator[Expression]:
     for op in program.ops:
-        match op:
-            case SayElement(words=words) | DoOp(words=words) if words is not None:
-                yield from find_text_expressions(words)
-            case AskElement(prompt=prompt):
-                yield from find_text_expressions(prompt)
-            case IfOp(when=asked) | AssignElement(worth=asked):
-                yield asked
-            case OfferOp(ways=ways):
-                for way in ways:
-                    yield from find_text_expressions(way.words)
-                    conditions = (way.only_if, way.enabled_if)
-                    yield from (each for each in conditions if each is not None)
-            case _:
-                pass
+        if isinstance(op, IfOp):
+            yield op.when
+        elif isinstance(op, DoOp):
+            yield from find_text_expressions(op.words or "")
+        elif isinstance(op, OfferOp):
+            yield from list_element_expressions(ChoiceElement(0, 0, 0, op.ways))
+        elif isinstance(op, DirectElement):
+            yield from list_element_expressions(op)

@@ -6,9 +6,9 @@ where the player decides something, or where the story stops. Two paths to the s
 moment share one place, so the work is proportional to moments, not paths.
 """
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Hashable, Iterator
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -39,50 +39,33 @@ class ExplorationQueue:
     """
 
     def __init__(self) -> None:
-        self._waiting: deque[tuple[int, Hashable]] = deque()
-        self._rare: list[tuple[int, int]] = []
+        self._waiting: list[tuple[int, int]] = []
         self._sights: dict[int, Hashable] = {}
-        self._left: Counter[Hashable] = Counter()
-        self._hurried = False
+        self._visits: Counter[Hashable] = Counter()
+        self._prefers_rare = False
 
     def add(self, place: int, sight: Hashable) -> None:
-        """Add a place; places with the same sight are similar."""
-        if self._hurried:
-            self._push(place, sight)
-        else:
-            self._waiting.append((place, sight))
+        """Add a place, numbered in order; places with the same sight are similar."""
+        self._sights[place] = sight
+        heappush(self._waiting, (self._rank(place), place))
 
     def prefer_rare(self) -> None:
         """From now on, visit the rarest sights first."""
-        if not self._hurried:
-            self._hurried = True
-            self._sights = dict(self._waiting)
-            self._rare = [(self._left[s], place) for place, s in self._waiting]
-            heapify(self._rare)
+        self._prefers_rare = True
 
     def pop_next(self) -> int | None:
         """Return the next place to expand; None when there are no more."""
-        if not self._hurried:
-            return self._pop_first()
-        while self._rare:
-            count, place = heappop(self._rare)
-            sight = self._sights.pop(place)
-            if count == self._left[sight]:
-                self._left[sight] += 1
+        while self._waiting:
+            rank, place = heappop(self._waiting)
+            # Its sight may have been visited since it was added.
+            if rank == self._rank(place):
+                self._visits[self._sights.pop(place)] += 1
                 return place
-            self._push(place, sight)
+            heappush(self._waiting, (self._rank(place), place))
         return None
 
-    def _pop_first(self) -> int | None:
-        if not self._waiting:
-            return None
-        place, sight = self._waiting.popleft()
-        self._left[sight] += 1
-        return place
-
-    def _push(self, place: int, sight: Hashable) -> None:
-        self._sights[place] = sight
-        heappush(self._rare, (self._left[sight], place))
+    def _rank(self, place: int) -> int:
+        return self._visits[self._sights[place]] if self._prefers_rare else 0
 
 
 PlaceKind = Literal["decision", "ending", "end_of_file", "stuck", "truncated"]

@@ -186,23 +186,19 @@ class QuickFix(msgspec.Struct, frozen=True):
 
 def list_quick_fixes(story: Story, file: str, first: int, last: int) -> Iterator[QuickFix]:
     """Yield quick fixes for the findings between two lines of a file."""
-    for finding in story.report.findings:
-        where = finding.where
-        if where.file != file or not first <= where.line <= last:
-            continue
+    for finding in _list_findings(story, file, first, last):
         rewrite = finding.details.get("rewrite")
         if isinstance(rewrite, dict):
-            edit = TextEdit(
-                file, rewrite["line"], rewrite["column"], rewrite["length"], rewrite["text"]
-            )
+            edit = TextEdit(file, **rewrite)
             yield QuickFix(f"write {quote_value(edit.text)}", finding, edit)
 
 
 def has_old_notation(story: Story, file: str, first: int, last: int) -> bool:
     """Whether a finding in these lines is about old notation for `saniwa fmt`."""
-    return any(
-        found.code == "OLD_NOTATION"
-        and found.where.file == file
-        and first <= found.where.line <= last
-        for found in story.report.findings
-    )
+    found = _list_findings(story, file, first, last)
+    return any(finding.code == "OLD_NOTATION" for finding in found)
+
+
+def _list_findings(story: Story, file: str, first: int, last: int) -> list[Finding]:
+    found = [each for each in story.report.findings if each.where.file == file]
+    return [each for each in found if first <= each.where.line <= last]
