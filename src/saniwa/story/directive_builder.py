@@ -5,7 +5,7 @@ an offer the player sees and which of them can be chosen. `SpanIndex` works out 
 pieces of a program once. None of them changes the story's state.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, assert_never
 
 import msgspec
@@ -161,7 +161,7 @@ class _OfferPlan(msgspec.Struct, frozen=True, gc=False):
     """The options whose conditions are evaluated each time they are offered."""
     constant: bool
     """Whether the text of every option is constant."""
-    made: dict[bytes, OfferQuestion]
+    made: dict[int, OfferQuestion]
     """Questions built so far, by the state of their options; only if `constant`."""
 
 
@@ -177,38 +177,40 @@ class QuestionBuilder:
         plan = self._plans.get(at)
         if plan is None:
             plan = self._plans[at] = _plan_offer(offer)
-        states, possible = list[int](), plan.always
+        # One base-3 digit for each conditional option; together they identify the
+        # question.
+        which, possible = 0, plan.always
         for way in plan.asked:
+            which *= 3
             test = way.only_if
             if (test is not None and not test.worth(memory)) or (
                 way.once and memory.count_choices(way.id)
             ):
-                states.append(_GONE)
                 continue
             test = way.enabled_if
             if test is None or test.worth(memory):
                 possible = True
-                states.append(_OPEN)
+                which += _OPEN
             else:
-                states.append(_SHOWN)
+                which += _SHOWN
         if not possible:
             return None
-        key = bytes(states)
-        known = plan.made.get(key)
-        if known is None:
-            known = self._build_new_question(offer, at, iter(states), memory)
-            if plan.constant:
-                plan.made[key] = known
-        return known
+        known = plan.made.get(which)
+        if known is not None:
+            return known
+        asked = self._build_new_question(offer, at, _split_digits(which, len(plan.asked)), memory)
+        if plan.constant:
+            plan.made[which] = asked
+        return asked
 
     def _build_new_question(
-        self, offer: OfferOp, at: int, states: Iterator[int], memory: StoryMemory
+        self, offer: OfferOp, at: int, figures: list[int], memory: StoryMemory
     ) -> OfferQuestion:
-        """Build the question; `states` are those of the conditional options, in order."""
+        """Build the question; `figures` are the base-3 digits, the last one first."""
         shown: list[ShownOption] = []
         own_words: ChoiceOption | None = None
         for way in offer.ways:
-            state = next(states) if _is_conditional(way) else _OPEN
+            state = figures.pop() if _is_conditional(way) else _OPEN
             if state == _GONE or way.fallback:
                 continue
             if way.ask:
@@ -237,6 +239,15 @@ def _is_conditional(way: ChoiceOption) -> bool:
     """Whether the availability of an option depends on the story's memory."""
     bound = way.once or way.only_if is not None or way.enabled_if is not None
     return bound and not way.fallback
+
+
+def _split_digits(which: int, count: int) -> list[int]:
+    """Split a number into base-3 digits, the last digit first."""
+    figures = list[int]()
+    for _ in range(count):
+        which, figure = divmod(which, 3)
+        figures.append(figure)
+    return figures
 
 
 def find_fallback(offer: OfferOp, memory: StoryMemory) -> ChoiceOption | None:

@@ -177,10 +177,15 @@ class StepBuilder:
         self, op: SayElement, stretch: Span, shown: tuple[Directive, ...]
     ) -> StepResult | None:
         """End a step with a line; if its text is empty, move on and return None."""
-        at = stretch.at
-        utterance = self._render_line(op)
+        at, words = stretch.at, op.words
+        # Not `_render_line`: this is done for every line whose text varies.
+        utterance = (
+            Utterance(words)
+            if isinstance(words, str)
+            else render_utterance(words, self.memory, op.id)
+        )
         self._at = at + 1
-        if utterance is None:
+        if not utterance.text and not isinstance(words, str):
             return None
         line = self._stage.build_line(op, utterance, at)
         out = (*shown, line) if shown else (line,)
