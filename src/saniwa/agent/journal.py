@@ -199,7 +199,7 @@ class _JournalReader:
         if not self._begun and entry["event"] != "initialized":
             raise TypeError("it does not begin with its beginning")
         journal = self._journal
-        match entry["event"]:
+        match msgspec.convert(entry["event"], str):
             case "initialized":
                 self._read_beginning(entry)
             case "iterationStart":
@@ -223,10 +223,6 @@ class _JournalReader:
                 problem = msgspec.convert(entry["error"], AgentProblem)
                 journal.problem, journal.became = problem, problem.code
                 journal.ended = not problem.recoverable
-            case str():
-                pass
-            case unknown:
-                raise TypeError(f"{unknown!r} is no event")
 
     def _read_beginning(self, entry: Mapping[str, Any]) -> None:
         journal = self._journal
