@@ -11,7 +11,7 @@ import msgspec
 
 from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
-from saniwa.world import actions as saniwa_actions
+from saniwa.world import actions as world_actions
 from saniwa.world.apply import apply_action
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, World
@@ -32,13 +32,13 @@ class Walk(NamedTuple):
 
     world: World
     """Where it starts."""
-    actions: list[saniwa_actions.Action]
+    actions: list[world_actions.Action]
     """What is done; every one changes something."""
     claims: list[dict[str, Any]]
     """The same in wire form."""
 
 
-def walked(world: World, actions: Iterable[saniwa_actions.Action]) -> Walk:
+def walked(world: World, actions: Iterable[world_actions.Action]) -> Walk:
     """The walk that these actions make."""
     done = list(actions)
     return Walk(world, done, [msgspec.to_builtins(action) for action in done])
@@ -86,17 +86,17 @@ def _furniture(n: int) -> list[Entity]:
     ]
 
 
-def _errand(here: int, there: int) -> list[saniwa_actions.Action]:
+def _errand(here: int, there: int) -> list[world_actions.Action]:
     """Six actions that leave the room as it was, and the way to the next."""
     cup, box = Id(f"o_{here}"), Id(f"c_{here}")
     return [
-        saniwa_actions.Take(actor_id=PLAYER, target_id=cup),
-        saniwa_actions.Open(actor_id=PLAYER, target_id=box),
-        saniwa_actions.Put(actor_id=PLAYER, target_id=cup, destination_id=box),
-        saniwa_actions.Take(actor_id=PLAYER, target_id=cup, source_id=box),
-        saniwa_actions.Close(actor_id=PLAYER, target_id=box),
-        saniwa_actions.Drop(actor_id=PLAYER, target_id=cup),
-        saniwa_actions.Move(actor_id=PLAYER, target_id=_room(there)),
+        world_actions.Take(actor_id=PLAYER, target_id=cup),
+        world_actions.Open(actor_id=PLAYER, target_id=box),
+        world_actions.Put(actor_id=PLAYER, target_id=cup, destination_id=box),
+        world_actions.Take(actor_id=PLAYER, target_id=cup, source_id=box),
+        world_actions.Close(actor_id=PLAYER, target_id=box),
+        world_actions.Drop(actor_id=PLAYER, target_id=cup),
+        world_actions.Move(actor_id=PLAYER, target_id=_room(there)),
     ]
 
 
@@ -178,28 +178,28 @@ def _shut(which: str, about: Facts) -> dict[str, Any]:
     }
 
 
-def spoken(words: Words) -> saniwa_actions.Action:
+def spoken(words: Words) -> world_actions.Action:
     """One of TextWorld's actions as ours."""
     verb, *named = words
     ids = [Id(name) for name in named if name not in (PLAYER, "I")]
     match verb.split("/"):
         case ["go", _]:
-            return saniwa_actions.Move(actor_id=PLAYER, target_id=ids[1])
+            return world_actions.Move(actor_id=PLAYER, target_id=ids[1])
         case ["take"]:
-            return saniwa_actions.Take(actor_id=PLAYER, target_id=ids[1])
+            return world_actions.Take(actor_id=PLAYER, target_id=ids[1])
         case ["take", _]:
-            return saniwa_actions.Take(actor_id=PLAYER, target_id=ids[2], source_id=ids[1])
+            return world_actions.Take(actor_id=PLAYER, target_id=ids[2], source_id=ids[1])
         case ["put" | "insert"]:
-            return saniwa_actions.Put(actor_id=PLAYER, target_id=ids[2], destination_id=ids[1])
+            return world_actions.Put(actor_id=PLAYER, target_id=ids[2], destination_id=ids[1])
         case ["drop"]:
-            return saniwa_actions.Drop(actor_id=PLAYER, target_id=ids[1])
+            return world_actions.Drop(actor_id=PLAYER, target_id=ids[1])
         case ["eat"]:
-            return saniwa_actions.Eat(actor_id=PLAYER, target_id=ids[0])
+            return world_actions.Eat(actor_id=PLAYER, target_id=ids[0])
         case ["open", _]:
-            return saniwa_actions.Open(actor_id=PLAYER, target_id=ids[1])
+            return world_actions.Open(actor_id=PLAYER, target_id=ids[1])
         case ["close", _]:
-            return saniwa_actions.Close(actor_id=PLAYER, target_id=ids[1])
+            return world_actions.Close(actor_id=PLAYER, target_id=ids[1])
         case [("lock" | "unlock") as name, kind]:
             key = ids[2] if kind == "c" else next(i for i in ids if i[0] == "k")
-            return saniwa_actions.ACTIONS[name](actor_id=PLAYER, target_id=ids[1], tool_id=key)
+            return world_actions.ACTIONS[name](actor_id=PLAYER, target_id=ids[1], tool_id=key)
     raise AssertionError(f"TextWorld has an action we do not know: {words!r}")

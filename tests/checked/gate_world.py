@@ -15,7 +15,7 @@ from saniwa.process.gate import Gate
 from saniwa.process.record import LogEntry
 from saniwa.process.ruling import Submission
 from saniwa.process.visitor import Visitor
-from saniwa.store.gate import entries as store_entries
+from saniwa.store.gate import entries as gate_entries
 from saniwa.store.gate import file_log, journal, run_lock
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_log import FileGateLog
@@ -251,6 +251,6 @@ def _shared(root: Path) -> FileGateLog:
 def _whole(record: bytes) -> Iterator[LogEntry]:
     for line in record.split(b"\n"):
         try:
-            yield store_entries.decode_entry(journal.extract_body(line))
+            yield gate_entries.decode_entry(journal.extract_body(line))
         except msgspec.DecodeError:
             return

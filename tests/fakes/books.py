@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.loader import build_rulebook, load_shipped_book, resolve_layers
-from saniwa.world import actions as saniwa_actions
+from saniwa.world import actions as world_actions
 from saniwa.world.actions import Action
 from saniwa.world.canonical import build_world
 from saniwa.world.model import KINDS, Entity, Exit, Id, Kind, Location, Time, World
@@ -186,14 +186,14 @@ _METADATA: st.SearchStrategy[dict[str, Any] | None] = st.one_of(
 @st.composite
 def actions(draw: st.DrawFn) -> Action:
     """Any action at all, by anybody and on anything."""
-    cls: Any = draw(st.sampled_from(tuple(saniwa_actions.ACTIONS.values())))
+    cls: Any = draw(st.sampled_from(tuple(world_actions.ACTIONS.values())))
     fields: dict[str, Any] = {name: draw(ANYTHING) for name in cls.roles}
-    if cls is saniwa_actions.Introduce:
+    if cls is world_actions.Introduce:
         fields["metadata"] = draw(_METADATA)
         fields["target_id"] = draw(st.one_of(st.none(), ANYTHING))
-    if cls is saniwa_actions.Use:
+    if cls is world_actions.Use:
         fields["manner"] = draw(st.sampled_from(("", "", "work", "cook", "slice", "x")))
-    if cls in (saniwa_actions.Speak, saniwa_actions.Describe):
+    if cls in (world_actions.Speak, world_actions.Describe):
         fields["content"] = draw(st.text(max_size=20))
     action: Action = cls(actor_id=draw(ANYTHING), **fields)
     return action

@@ -15,7 +15,7 @@ from saniwa.turn.record import (
     Turn,
 )
 from saniwa.world.actions import Move, Take
-from saniwa.world.change_records import FieldChange, MoveChange, TurnChange
+from saniwa.world.changes import FieldChange, MoveChange, TurnChange
 from saniwa.world.model import Id
 
 

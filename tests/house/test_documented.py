@@ -16,7 +16,7 @@ from saniwa.cli.play.phrases import COMMANDS, STORY_COMMANDS
 from saniwa.documents.reader import RecordForm
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.verdict import REASON_CODES, REASONS
-from saniwa.runs import story as saniwa_story
+from saniwa.runs import story as runs_story
 from saniwa.runs.playing_messages import PLAY_REQUESTS as HOST_REQUESTS
 from saniwa.runs.world_handler import WORLD_REQUESTS
 from saniwa.scenario import format
@@ -203,7 +203,7 @@ def test_the_bounds_of_a_story_are_on_the_page() -> None:
         "letters of a line once": text.LONGEST,
         "bytes of a saved state": saves.LARGEST,
         "steps that can be taken back": player.RECORD,
-        "deeds in one step": saniwa_story.MOST_DEEDS,
+        "deeds in one step": runs_story.MOST_DEEDS,
     }
     told = {
         begins: row.split("|")[2].strip(" ±")

@@ -15,7 +15,7 @@ from saniwa.documents.document import (
     parse_document_bytes,
 )
 from saniwa.documents.reader import RecordForm
-from saniwa.scenario import format as saniwa_format
+from saniwa.scenario import format as scenario_format
 from saniwa.scenario.loader import (
     Scenario,
     inspect_scenario_document,
@@ -49,16 +49,16 @@ _VALUES = st.recursive(
 _NAMES = st.sampled_from(["a", "b", "庭", "鍵", "a#2", "x y", "", "か\u3099", "が"])
 _KEYS = sorted(
     {
-        *saniwa_format.SCENARIO,
-        *saniwa_format.LOCATION,
-        *saniwa_format.PROP,
-        *saniwa_format.CHARACTER,
-        *saniwa_format.LOCKED_EXIT,
+        *scenario_format.SCENARIO,
+        *scenario_format.LOCATION,
+        *scenario_format.PROP,
+        *scenario_format.CHARACTER,
+        *scenario_format.LOCKED_EXIT,
     }
     | {
-        *saniwa_format.CLEAR_CONDITION,
-        *saniwa_format.EXIT,
-        *saniwa_format.USE,
+        *scenario_format.CLEAR_CONDITION,
+        *scenario_format.EXIT,
+        *scenario_format.USE,
         "connectedTo",
         "isGoal",
         "_x",
@@ -76,9 +76,9 @@ _FIELDS: st.SearchStrategy[object] = st.deferred(
         | st.booleans()
         | st.sampled_from(["container", "door", "supporter", "reach_location", "night"])
         | st.lists(_NAMES, max_size=3)
-        | st.dictionaries(_NAMES, _NAMES | _record(saniwa_format.EXIT), max_size=2)
+        | st.dictionaries(_NAMES, _NAMES | _record(scenario_format.EXIT), max_size=2)
         | st.dictionaries(_NAMES, st.lists(_NAMES, max_size=2), max_size=2)
-        | st.dictionaries(_NAMES, _record(saniwa_format.LOCKED_EXIT), max_size=2)
+        | st.dictionaries(_NAMES, _record(scenario_format.LOCKED_EXIT), max_size=2)
         | st.dictionaries(st.sampled_from(_KEYS), _NAMES | _VALUES, max_size=2)
         | _VALUES
     )
@@ -92,14 +92,14 @@ def _records(keys: RecordForm) -> st.SearchStrategy[object]:
 _SCENARIOS = st.fixed_dictionaries(
     {
         "name": st.just("x"),
-        "locations": _records(saniwa_format.LOCATION),
-        "characters": _records(saniwa_format.CHARACTER),
+        "locations": _records(scenario_format.LOCATION),
+        "characters": _records(scenario_format.CHARACTER),
     },
     optional={
-        "props": _records(saniwa_format.PROP),
+        "props": _records(scenario_format.PROP),
         **{
             key: _FIELDS
-            for key in saniwa_format.SCENARIO
+            for key in scenario_format.SCENARIO
             if key not in ("name", "locations", "characters", "props")
         },
     },

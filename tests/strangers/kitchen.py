@@ -9,7 +9,7 @@ from random import Random  # noqa: TID251 - seeded: the same seed asks the same
 from typing import Any, Final
 
 from saniwa.integrations.textworld.game_format import HEAT, OWN
-from saniwa.world import actions as saniwa_actions
+from saniwa.world import actions as world_actions
 from saniwa.world.model import Id, World
 from tests.fakes.textworld import challenge, command_of
 from tests.strangers.game import Game
@@ -132,11 +132,11 @@ class Cooking(Strict):
     book = "cooking"
     unknown = ()
 
-    def said(self, action: saniwa_actions.Action, world: World) -> str:
+    def said(self, action: world_actions.Action, world: World) -> str:
         """The command for an action; something no game says where there is none."""
-        if isinstance(action, saniwa_actions.Introduce):
+        if isinstance(action, world_actions.Introduce):
             return f"bring in {action.target_id}"
-        if not isinstance(action, saniwa_actions.Use):
+        if not isinstance(action, world_actions.Use):
             return super().said(action, world)
         if action.manner != "prepare":
             with_it = f" with {action.tool_id}" if action.tool_id else ""
@@ -145,7 +145,7 @@ class Cooking(Strict):
         made = thing is not None and "ingredients" in thing.attributes
         return _PREPARE if made and not action.tool_id else f"prepare {action.target_id}"
 
-    def listed(self, actions: Iterable[saniwa_actions.Action], world: World) -> set[str]:
+    def listed(self, actions: Iterable[world_actions.Action], world: World) -> set[str]:
         """The commands for actions, without those that TextWorld has no word for."""
         return super().listed(actions, world) - self._unseen(world)
 
@@ -154,7 +154,7 @@ class Cooking(Strict):
         doors = (e.id for e in world.entities.values() if e.kind == "door")
         return {f"examine {id}" for id in (*world.list_held(PLAYER), *doors)}
 
-    def sayable(self, world: World, types: Types) -> Iterator[saniwa_actions.Action]:
+    def sayable(self, world: World, types: Types) -> Iterator[world_actions.Action]:
         """Every action over the vocabulary of the game: each verb, each fitting id."""
         alike = {id: _ALIKE.get(type, type) for id, type in types.items()}
         for action in super().sayable(world, alike):
@@ -170,7 +170,7 @@ class Cooking(Strict):
             yield _used("prepare", thing, None)
             yield _used("boil", thing, None)
 
-    def nonsense(self, chance: Random, types: Types) -> saniwa_actions.Action:
+    def nonsense(self, chance: Random, types: Types) -> world_actions.Action:
         """An action with any verb and any ids, of whatever type they are."""
         things = {id: type for id, type in types.items() if type not in _NOTIONS}
         if chance.random() < 0.5:
@@ -208,5 +208,5 @@ class Cooking(Strict):
         return numbered | made_in | {f"out({meal}, RECIPE)"}
 
 
-def _used(manner: str, target: Id, tool: Id | None) -> saniwa_actions.Use:
-    return saniwa_actions.Use(actor_id=PLAYER, target_id=target, tool_id=tool, manner=manner)
+def _used(manner: str, target: Id, tool: Id | None) -> world_actions.Use:
+    return world_actions.Use(actor_id=PLAYER, target_id=target, tool_id=tool, manner=manner)

@@ -8,7 +8,7 @@ from itertools import product
 from random import Random  # noqa: TID251 - seeded: the same seed asks the same
 
 from saniwa.integrations.textworld.game_format import OPPOSITE
-from saniwa.world import actions as saniwa_actions
+from saniwa.world import actions as world_actions
 from saniwa.world.model import Entity, Id, Location, World
 from saniwa.world.view import find_room
 
@@ -30,77 +30,77 @@ class Strict:
     """Predicates that are not compared: no rule asks for `edible`, some games leave it
     out, and that food can be eaten is compared by what is allowed."""
 
-    def said(self, action: saniwa_actions.Action, world: World) -> str:
+    def said(self, action: world_actions.Action, world: World) -> str:
         """The command for an action; something no game says where there is none."""
         match action:
-            case saniwa_actions.Move():
+            case world_actions.Move():
                 return f"go {_direction(action.target_id, world)}"
-            case saniwa_actions.Take():
+            case world_actions.Take():
                 return f"take {action.target_id}{_source(action, world)}"
             case (
-                saniwa_actions.Drop()
-                | saniwa_actions.Open()
-                | saniwa_actions.Close()
-                | saniwa_actions.Eat()
+                world_actions.Drop()
+                | world_actions.Open()
+                | world_actions.Close()
+                | world_actions.Eat()
             ):
-                return f"{saniwa_actions.get_action_type(action)} {action.target_id}"
-            case saniwa_actions.Put():
+                return f"{world_actions.get_action_type(action)} {action.target_id}"
+            case world_actions.Put():
                 into = world.entities.get(action.destination_id)
                 if into is not None and into.kind == "container":
                     return f"insert {action.target_id} into {into.id}"
                 return f"put {action.target_id} on {action.destination_id}"
-            case saniwa_actions.Lock() | saniwa_actions.Unlock():
-                return f"{saniwa_actions.get_action_type(action)} {action.target_id} with {action.tool_id}"
-            case saniwa_actions.Inspect():
+            case world_actions.Lock() | world_actions.Unlock():
+                return f"{world_actions.get_action_type(action)} {action.target_id} with {action.tool_id}"
+            case world_actions.Inspect():
                 return f"examine {action.target_id}"
-            case saniwa_actions.Look():
+            case world_actions.Look():
                 return "look"
         return ""
 
-    def listed(self, actions: Iterable[saniwa_actions.Action], world: World) -> set[str]:
+    def listed(self, actions: Iterable[world_actions.Action], world: World) -> set[str]:
         """The commands for actions, without those that TextWorld has no word for."""
         # It examines things and doors; that one may look at oneself or at the place
         # one stands in is ours alone.
         beyond = {"", f"examine {PLAYER}", f"examine {find_room(world, PLAYER)}"}
         return {self.said(action, world) for action in actions} - beyond
 
-    def sayable(self, world: World, types: Types) -> Iterator[saniwa_actions.Action]:
+    def sayable(self, world: World, types: Types) -> Iterator[world_actions.Action]:
         """Every action over the vocabulary of the game: each verb, each fitting id."""
         things, boxes = _of(types, "okf"), _of(types, "cs")
         shut, keys = _of(types, "cd"), _of(types, "k")
         for where in (*_of(types, "r"), *_nowhere(world)):
-            yield saniwa_actions.Move(actor_id=PLAYER, target_id=where)
+            yield world_actions.Move(actor_id=PLAYER, target_id=where)
         for thing, box in product(things, boxes):
-            yield saniwa_actions.Put(actor_id=PLAYER, target_id=thing, destination_id=box)
-            yield saniwa_actions.Take(actor_id=PLAYER, target_id=thing, source_id=box)
+            yield world_actions.Put(actor_id=PLAYER, target_id=thing, destination_id=box)
+            yield world_actions.Take(actor_id=PLAYER, target_id=thing, source_id=box)
         for thing in things:
-            yield saniwa_actions.Take(actor_id=PLAYER, target_id=thing)
-            yield saniwa_actions.Drop(actor_id=PLAYER, target_id=thing)
-            yield saniwa_actions.Eat(actor_id=PLAYER, target_id=thing)
+            yield world_actions.Take(actor_id=PLAYER, target_id=thing)
+            yield world_actions.Drop(actor_id=PLAYER, target_id=thing)
+            yield world_actions.Eat(actor_id=PLAYER, target_id=thing)
         for lock in shut:
-            yield saniwa_actions.Open(actor_id=PLAYER, target_id=lock)
-            yield saniwa_actions.Close(actor_id=PLAYER, target_id=lock)
+            yield world_actions.Open(actor_id=PLAYER, target_id=lock)
+            yield world_actions.Close(actor_id=PLAYER, target_id=lock)
         for lock, key in product(shut, keys):
-            yield saniwa_actions.Lock(actor_id=PLAYER, target_id=lock, tool_id=key)
-            yield saniwa_actions.Unlock(actor_id=PLAYER, target_id=lock, tool_id=key)
+            yield world_actions.Lock(actor_id=PLAYER, target_id=lock, tool_id=key)
+            yield world_actions.Unlock(actor_id=PLAYER, target_id=lock, tool_id=key)
         for thing in _of(types, "okfcsd"):
-            yield saniwa_actions.Inspect(actor_id=PLAYER, target_id=thing)
+            yield world_actions.Inspect(actor_id=PLAYER, target_id=thing)
 
-    def nonsense(self, chance: Random, types: Types) -> saniwa_actions.Action:
+    def nonsense(self, chance: Random, types: Types) -> world_actions.Action:
         """An action with any verb and any ids, of whatever type they are."""
         ids = [Id(id) for id, type in types.items() if type not in ("P", "I", "r")]
         one, other = chance.choice(ids), chance.choice(ids)
-        made: tuple[saniwa_actions.Action, ...] = (
-            saniwa_actions.Take(actor_id=PLAYER, target_id=one, source_id=other),
-            saniwa_actions.Take(actor_id=PLAYER, target_id=one),
-            saniwa_actions.Drop(actor_id=PLAYER, target_id=one),
-            saniwa_actions.Put(actor_id=PLAYER, target_id=one, destination_id=other),
-            saniwa_actions.Open(actor_id=PLAYER, target_id=one),
-            saniwa_actions.Close(actor_id=PLAYER, target_id=one),
-            saniwa_actions.Lock(actor_id=PLAYER, target_id=one, tool_id=other),
-            saniwa_actions.Unlock(actor_id=PLAYER, target_id=one, tool_id=other),
-            saniwa_actions.Eat(actor_id=PLAYER, target_id=one),
-            saniwa_actions.Move(actor_id=PLAYER, target_id=one),
+        made: tuple[world_actions.Action, ...] = (
+            world_actions.Take(actor_id=PLAYER, target_id=one, source_id=other),
+            world_actions.Take(actor_id=PLAYER, target_id=one),
+            world_actions.Drop(actor_id=PLAYER, target_id=one),
+            world_actions.Put(actor_id=PLAYER, target_id=one, destination_id=other),
+            world_actions.Open(actor_id=PLAYER, target_id=one),
+            world_actions.Close(actor_id=PLAYER, target_id=one),
+            world_actions.Lock(actor_id=PLAYER, target_id=one, tool_id=other),
+            world_actions.Unlock(actor_id=PLAYER, target_id=one, tool_id=other),
+            world_actions.Eat(actor_id=PLAYER, target_id=one),
+            world_actions.Move(actor_id=PLAYER, target_id=one),
         )
         return chance.choice(made)
 
@@ -132,7 +132,7 @@ def _nowhere(world: World) -> list[Id]:
     return [Id(direction) for direction in OPPOSITE if direction not in there]
 
 
-def _source(action: saniwa_actions.Take, world: World) -> str:
+def _source(action: world_actions.Take, world: World) -> str:
     thing = world.entities.get(action.target_id)
     place = thing.place if thing is not None else None
     # TextWorld has no word for the floor that something is taken from.

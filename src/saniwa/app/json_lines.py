@@ -57,16 +57,22 @@ def render_published_schema(name: Literal["stepresult", "host", "world", "turn"]
         case "stepresult":
             return read_schema_text()
         case "host":
-            from saniwa.runs import playing_messages as host
+            from saniwa.runs import playing_messages
 
             return _render_lines_schema(
-                host.PLAY_REQUESTS, host.PLAY_ANSWERS, name, host.PLAY_PROTOCOL
+                playing_messages.PLAY_REQUESTS,
+                playing_messages.PLAY_ANSWERS,
+                name,
+                playing_messages.PLAY_PROTOCOL,
             )
         case "world":
-            from saniwa.runs import world_handler as world
+            from saniwa.runs import world_handler
 
             return _render_lines_schema(
-                world.WORLD_REQUESTS, world.WORLD_ANSWERS, name, world.WORLD_PROTOCOL
+                world_handler.WORLD_REQUESTS,
+                world_handler.WORLD_ANSWERS,
+                name,
+                world_handler.WORLD_PROTOCOL,
             )
         case "turn":
             return _add_schema_header(msgspec.json.schema(Turn), "urn:saniwa:turn:1")

@@ -27,7 +27,7 @@ from saniwa.story.assets import is_outside_path
 from saniwa.story.elements import FrontMatter
 from saniwa.story.files import is_linked_outside, read_text_file
 from saniwa.story.finding_collector import FindingCollector
-from saniwa.story.links import make_slug
+from saniwa.story.link_parser import make_slug
 from saniwa.story.parser.front_matter import parse_front_matter
 
 PROJECT_STORIES: Final = Path("stories")

@@ -13,7 +13,7 @@ from saniwa.rulebook.verdict import REASON_WORDS, ReasonCode, Verdict
 from saniwa.turn.record import Turn, list_action_claims
 from saniwa.turn.refusals import is_pronoun, render_refusal
 from saniwa.world.actions import ACTIONS, Action, get_action_type
-from saniwa.world.change_records import SpeechChange, TurnChange
+from saniwa.world.changes import SpeechChange, TurnChange
 from saniwa.world.model import Id, World
 from saniwa.world.view import get_name
 

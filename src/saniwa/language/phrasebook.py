@@ -2,10 +2,10 @@
 
 from saniwa.language.en import phrases
 from saniwa.language.grammar import Grammar, Phrasebook
-from saniwa.language.ja import phrases as ja_phrases
+from saniwa.language.ja import phrases as language_phrases
 
-_PHRASEBOOKS: dict[str, Phrasebook] = {"en": phrases.ENGLISH, "ja": ja_phrases.JAPANESE}
-_VERBS = {"en": phrases.VERBS, "ja": ja_phrases.VERBS}
+_PHRASEBOOKS: dict[str, Phrasebook] = {"en": phrases.ENGLISH, "ja": language_phrases.JAPANESE}
+_VERBS = {"en": phrases.VERBS, "ja": language_phrases.VERBS}
 
 
 def find_phrasebook(language: str) -> Phrasebook:

@@ -38,7 +38,7 @@ from saniwa.turn.play import TurnOutcome, play_turn
 from saniwa.turn.record import Clarification, Rejection, Turn
 from saniwa.world.actions import Action
 from saniwa.world.canonical import compute_fingerprint, compute_world_hash
-from saniwa.world.change_records import Change
+from saniwa.world.changes import Change
 from saniwa.world.model import Id, World
 from saniwa.world.perceived_scene import Scene, build_scene
 from saniwa.world.snapshot import restore_world, take_snapshot

@@ -18,7 +18,7 @@ from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import load_document
 from saniwa.story.elements import LinkTarget, StoryScene, list_targets
 from saniwa.story.finding_collector import make_finding
-from saniwa.story.links import is_outside_folder, join_link
+from saniwa.story.link_parser import is_outside_folder, join_link
 from saniwa.story.parser.markdown import parse_scene
 
 LARGEST: Final = 16 * 1024 * 1024

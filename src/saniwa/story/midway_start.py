@@ -15,7 +15,7 @@ from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.story.elements import AssignElement, ClearElement, PictureElement, SoundElement
 from saniwa.story.flow import StoryFlow
-from saniwa.story.links import make_slug, to_relative
+from saniwa.story.link_parser import make_slug, to_relative
 from saniwa.story.memory import StoryMemory
 from saniwa.story.player import Player
 from saniwa.story.program import CallOp, EnterOp, FallOp, GoOp, OfferOp, Op, Program

@@ -22,7 +22,7 @@ from saniwa.turn.references import expand_all
 from saniwa.world.actions import Action
 from saniwa.world.apply import apply_action, pass_turn
 from saniwa.world.canonical import compute_fingerprint
-from saniwa.world.change_records import Change, MoveChange
+from saniwa.world.changes import Change, MoveChange
 from saniwa.world.model import Id, World
 
 MOST_CLAIMS = 10_000

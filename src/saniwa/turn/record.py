@@ -6,7 +6,7 @@ import msgspec
 
 from saniwa.rulebook.verdict import Verdict
 from saniwa.world.actions import Action
-from saniwa.world.change_records import Change
+from saniwa.world.changes import Change
 from saniwa.world.model import Id
 
 SeatOrder = Literal["order", "round_robin", "initiative"]

@@ -7,7 +7,7 @@ has no words, and its refusal uses the plain message.
 from saniwa.language.lexicon import en, ja
 from saniwa.language.phrasebook import render_sentence
 from saniwa.rulebook.verdict import Verdict
-from saniwa.turn.claims import SPOKEN_FIELDS
+from saniwa.turn.claim_checks import SPOKEN_FIELDS
 from saniwa.turn.description import NarrationLine, join_sentences
 from saniwa.turn.exits import list_exits
 from saniwa.turn.record import Rejection

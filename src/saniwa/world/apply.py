@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from saniwa.world import actions
 from saniwa.world.canonical import compute_flag_weight, compute_weight, list_names, shift_digest
-from saniwa.world.change_records import (
+from saniwa.world.changes import (
     Change,
     CreationChange,
     FieldChange,

@@ -4,7 +4,7 @@ A goal that needs several things at different times, or that can be spoiled for 
 cannot be derived from the current world; its milestones can.
 """
 
-from saniwa.world.change_records import FlagChange
+from saniwa.world.changes import FlagChange
 from saniwa.world.model import Entity, EntityCondition, Fact, World
 from saniwa.world.view import is_closed, is_goal_reached
 

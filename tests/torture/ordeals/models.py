@@ -18,7 +18,7 @@ from saniwa.runs.ports import RunStore
 from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Turn
-from saniwa.world.change_records import TurnChange
+from saniwa.world.changes import TurnChange
 from tests.fakes.company import THREE, company_of, play_on
 from tests.fakes.model_server import ModelServer
 from tests.fakes.runs import garden_run, outcome

@@ -15,7 +15,7 @@ from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.play import MOST_CLAIMS
 from saniwa.turn.record import RunReturn, Turn
 from saniwa.world.actions import Move
-from saniwa.world.change_records import TurnChange
+from saniwa.world.changes import TurnChange
 from saniwa.world.model import Id
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import (

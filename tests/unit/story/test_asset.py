@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.story import assets as saniwa_assets
+from saniwa.story import assets as story_assets
 from saniwa.story.assets import EXTENSIONS, FOLDERS, AssetKind, FolderAssets, is_outside_path
 
 _OUTSIDE = [
@@ -273,7 +273,7 @@ def test_a_folder_is_looked_at_only_so_far(
     most: int, whole: bool, names: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beyond the bound, those that sort first are kept, and it can be told."""
-    monkeypatch.setattr(saniwa_assets, "MOST", most)
+    monkeypatch.setattr(story_assets, "MOST", most)
     files = ["se/c.ogg", "se/a.ogg", "se/b.ogg", "se/d/e.ogg"]
     assets = FolderAssets(_folder(tmp_path, *files))
 

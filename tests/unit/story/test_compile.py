@@ -4,7 +4,7 @@ from typing import TypeVar
 
 import pytest
 
-from saniwa.story import program as saniwa_program
+from saniwa.story import program as story_program
 from saniwa.story.compile import BACKGROUND, compile_story
 from saniwa.story.elements import (
     AskElement,
@@ -139,7 +139,7 @@ def test_an_option_with_a_link_jumps() -> None:
 def test_cases_are_tried_in_order() -> None:
     """A test that fails goes to the next case, the last one to what follows."""
     program = _program(":::when n\nOne.\n:::else\nTwo.\n:::\nAfter.\n")
-    test = _one(program, saniwa_program.IfOp)
+    test = _one(program, story_program.IfOp)
 
     assert "One." == _said(program, 1)
     assert "Two." == _said(program, test.otherwise)

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.story.links import make_slug
+from saniwa.story.link_parser import make_slug
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.turn.claims import ClaimProblem, check_claim
+from saniwa.turn.claim_checks import ClaimProblem, check_claim
 from saniwa.turn.record import SpokenWords
 from tests.fakes.pantry import ANNA, pantry
 from tests.fakes.rooms_ja import house

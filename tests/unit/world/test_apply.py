@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from saniwa.world.actions import Action, Use
 from saniwa.world.apply import apply_action, pass_turn
 from saniwa.world.canonical import build_world, compute_digest, compute_fingerprint
-from saniwa.world.change_records import (
+from saniwa.world.changes import (
     CreationChange,
     FieldChange,
     FlagChange,

@@ -22,7 +22,6 @@ from saniwa.agent.definition import (
     StepMachine,
     StructuredSignal,
 )
-from saniwa.agent.files.fields import NOTATION
 from saniwa.agent.files.format import (
     AGENT,
     COMPLETIONS,
@@ -32,6 +31,7 @@ from saniwa.agent.files.format import (
     OPERATORS,
 )
 from saniwa.agent.files.parameters import read_parameters
+from saniwa.agent.files.value_kinds import NOTATION
 from saniwa.agent.prompts.template import PORT_FACTS, is_known_fact
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located

@@ -21,9 +21,9 @@ from saniwa.agent.definition import (
     StepTransition,
 )
 from saniwa.agent.files import format
-from saniwa.agent.files.fields import PATH, is_step_name
 from saniwa.agent.files.flow_draft import FlowDraft, StepDraft
 from saniwa.agent.files.format import COMPLETIONS, EXHAUSTED_POLICY, PROMPT
+from saniwa.agent.files.value_kinds import PATH, is_step_name
 from saniwa.agent.prompts.template import is_variable_name
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located

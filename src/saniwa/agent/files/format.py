@@ -16,7 +16,7 @@ from saniwa.agent.definition import (
     ReturnFlow,
     StepType,
 )
-from saniwa.agent.files.fields import (
+from saniwa.agent.files.value_kinds import (
     AGENT_NAME,
     NOTATION,
     OPTION,

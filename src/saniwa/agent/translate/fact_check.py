@@ -17,7 +17,7 @@ from saniwa.agent.translate.tokens import NameMention, ParsedNarration, parse_na
 from saniwa.core.text import quote_value
 from saniwa.language.text import QUOTE, is_blank
 from saniwa.turn.record import NarrationFlag, Turn
-from saniwa.world.change_records import TurnChange
+from saniwa.world.changes import TurnChange
 from saniwa.world.model import Id, World
 
 _LOCK_PHRASE_JA = re.compile("(?:が|は|も)?(?:かか|掛か)|を(?:かけ|掛け)|(?:が|は)(?:開|外)|穴")

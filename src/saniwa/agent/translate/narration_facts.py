@@ -12,7 +12,7 @@ from saniwa.turn.narration import narrate
 from saniwa.turn.play import replay_worlds
 from saniwa.turn.record import Turn
 from saniwa.world.actions import Action, Speak
-from saniwa.world.change_records import MoveChange
+from saniwa.world.changes import MoveChange
 from saniwa.world.model import Entity, Id, Location, World
 from saniwa.world.view import find_room, is_within_reach, list_scope
 

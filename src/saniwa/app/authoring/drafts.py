@@ -25,7 +25,7 @@ from saniwa.scenario.loader import inspect_scenario_document, load_scenario
 from saniwa.scenario.registry import get_entry_file
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.story.files import read_text_file
-from saniwa.story.links import join_link
+from saniwa.story.link_parser import join_link
 from saniwa.story.story import Story, parse_story, read_story_text
 
 

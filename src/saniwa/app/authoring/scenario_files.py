@@ -27,7 +27,7 @@ from saniwa.scenario import scaffold
 from saniwa.scenario.loader import build_default_document
 from saniwa.scenario.registry import ScenarioEntry, get_entry_file
 from saniwa.story.files import decode_text
-from saniwa.story.tools.source_files import replace_file
+from saniwa.story.tools.parent_stories import replace_file
 
 
 class ScenarioSource(msgspec.Struct, frozen=True, kw_only=True):

@@ -115,14 +115,16 @@ def open_worker_resources(
         StoreError: The recording cannot be opened.
         ConfigurationError: A model is not available here.
     """
-    from saniwa.app.experiments import models as app_models
+    from saniwa.app.experiments import models as experiments_models
 
     if replay:
-        recorded = app_models.RecordedModels(open_outcome_store(replay, existing=True))
+        recorded = experiments_models.RecordedModels(open_outcome_store(replay, existing=True))
         return WorkerResources(recorded, outcome_store, recorded.close)
     if prepared.plan.mode == "sim":
-        return WorkerResources(app_models.make_stand_ins(prepared.plan), outcome_store)
-    models = app_models.LiveModels(prepared.plan, limits=limits, largest_calls=largest_calls)
+        return WorkerResources(experiments_models.make_stand_ins(prepared.plan), outcome_store)
+    models = experiments_models.LiveModels(
+        prepared.plan, limits=limits, largest_calls=largest_calls
+    )
     return WorkerResources(models, outcome_store, models.close)
 
 

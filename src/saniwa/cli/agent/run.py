@@ -124,7 +124,7 @@ def run(
     import asyncio
 
     from saniwa.app.agent_catalog import open_agent
-    from saniwa.cli.agent.job import AgentJob, AgentPlacement
+    from saniwa.cli.agent.agent_run import AgentJob, AgentPlacement
 
     choice.check()
     if run and process:

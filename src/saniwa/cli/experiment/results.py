@@ -109,11 +109,11 @@ def export(
       saniwa experiment export last --format csv
     """
     from saniwa.app.experiments.folder import iterate_outcomes
-    from saniwa.integrations import export as saniwa_export
+    from saniwa.integrations import export as integrations_export
 
     with open_experiment_store(named, output, store) as (experiment, outcomes):
         folder = Path(to) if to is not None else experiment.folder
-        written = saniwa_export.export_tables(
+        written = integrations_export.export_tables(
             experiment.prepared,
             lambda: iterate_outcomes(experiment, outcomes),
             folder,

@@ -121,7 +121,7 @@ def _mark_reachable(file: str, links: dict[str, set[str]], reached: set[str]) ->
 
 def _find_links(file: str) -> Iterator[str]:
     from saniwa.story.elements import list_targets
-    from saniwa.story.links import join_link
+    from saniwa.story.link_parser import join_link
     from saniwa.story.parser.markdown import parse_scene
 
     text = read_source_text(file)

@@ -179,7 +179,7 @@ def _write_table(out: str, table: "TranslationTable", before: bytes | None) -> N
     Raises:
         ScriptError: `TRANSLATIONS_UNREADABLE`; nothing has been written.
     """
-    from saniwa.story.tools.source_files import FileChangedError, replace_file
+    from saniwa.story.tools.parent_stories import FileChangedError, replace_file
     from saniwa.story.tools.translation_table import encode_table
 
     try:

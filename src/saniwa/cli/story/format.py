@@ -110,7 +110,7 @@ def _find_other_scenes(file: str, text: str, made: Mapping[str, str]) -> Iterato
     Their ids are needed so that no new id repeats one of them.
     """
     from saniwa.story.story import read_story_text
-    from saniwa.story.tools.source_files import find_parent_stories
+    from saniwa.story.tools.parent_stories import find_parent_stories
 
     known = {file}
     for story in (read_story_text(text, file, made), *find_parent_stories(file, made)):
@@ -121,7 +121,7 @@ def _find_other_scenes(file: str, text: str, made: Mapping[str, str]) -> Iterato
 
 
 def _report_rewrite(each: _Rewrite, *, wrote: bool, diff: bool) -> None:
-    from saniwa.story.tools.source_files import replace_file
+    from saniwa.story.tools.parent_stories import replace_file
 
     name = escape_control_characters(each.file)
     if diff:

@@ -13,7 +13,7 @@ from typing import Final
 from saniwa.core.errors import ProcessError, make_rate_limit_error
 from saniwa.http.auth.tokens import CachedFile
 from saniwa.http.settings import MonotonicClock, RequestLimits, TokenBuckets
-from saniwa.store.gate import people as store_people
+from saniwa.store.gate import people as gate_people
 from saniwa.store.gate.people import LONGEST_NAME, GatePerson, People, SecretSource
 
 REMEMBERED_SECONDS: Final = 300.0
@@ -43,7 +43,7 @@ class CredentialVerifier:
     ) -> None:
         """Use the people in a file, which is read again when it changes."""
         self._people = people
-        self._sheet = CachedFile(people.path, store_people.read_people)
+        self._sheet = CachedFile(people.path, gate_people.read_people)
         self._tries = TokenBuckets(limits.tries, limits.remembered, seconds)
         self._tries_each = TokenBuckets(limits.tries_each, limits.remembered, seconds)
         self._longest = limits.tries_wait

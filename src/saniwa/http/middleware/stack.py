@@ -18,7 +18,7 @@ from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.text import quote_value
 from saniwa.http import asgi
-from saniwa.http import settings as server_settings
+from saniwa.http import settings as http_settings
 from saniwa.http.asgi import App, Receive, Scope, Send, is_api_request, list_header_values
 from saniwa.http.auth.authenticator import Authenticator
 from saniwa.http.auth.caller import Caller, make_sign_in_error
@@ -49,7 +49,7 @@ class SourceCheck:
         if proxy and peer and is_same_machine(str(peer[0]), proxy):
             forwarded = ",".join(list_header_values(scope, b"x-forwarded-for"))
             last = forwarded.rpartition(",")[2].strip()
-            if server_settings.is_ip_address(last):
+            if http_settings.is_ip_address(last):
                 scope["client"] = (last, 0)
 
     def check_host(self, scope: Scope) -> None:
@@ -69,7 +69,7 @@ class SourceCheck:
             )
         # A request that a proxy forwards for another client is not local.
         forwarded = any(name in _FORWARDING_HEADERS for name, _ in scope["headers"])
-        local = self._settings.is_private and server_settings.is_loopback(host[0])
+        local = self._settings.is_private and http_settings.is_loopback(host[0])
         scope[asgi.SCOPE_LOCAL] = local and not forwarded
 
     def _is_own_host(self, host: str, scope: Scope) -> bool:
@@ -79,7 +79,7 @@ class SourceCheck:
         """
         here = scope.get("server")
         return (
-            host in server_settings.LOCAL_NAMES
+            host in http_settings.LOCAL_NAMES
             or host in self._named
             or is_same_machine(host, self._settings.host)
             or (here is not None and is_same_machine(host, str(here[0])))

@@ -30,7 +30,7 @@ from saniwa.http.routes.library import ScenarioSummary, StorySummary
 from saniwa.http.routes.playing import PlayerWords
 from saniwa.http.routes.world_views import WorldView, build_world_view
 from saniwa.runs.playing import PreviewSummary, summarise_preview
-from saniwa.story.links import join_link
+from saniwa.story.link_parser import join_link
 from saniwa.story.story import Story, parse_story
 
 MAX_MARKS: Final = 300

@@ -10,7 +10,7 @@ from saniwa.core.graph import Graph
 from saniwa.http.contract import build_view
 from saniwa.story.elements import StoryScene
 from saniwa.story.flow import StoryFlow
-from saniwa.story.links import to_relative
+from saniwa.story.link_parser import to_relative
 from saniwa.story.program import EnterOp, Program
 from saniwa.story.story import Story
 from saniwa.story.tools import overview

@@ -23,7 +23,7 @@ from saniwa.process.record import HEADER, EventRecord, LogEntry, compute_first_s
 from saniwa.process.run import ProcessRun
 from saniwa.store import file_errors, lookup
 from saniwa.store.gate import entries, log_files, run_files
-from saniwa.store.gate import journal as store_journal
+from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.journal import SealedLineReader, stream_entries
 from saniwa.store.gate.log_files import GateFolders, is_run_id
 from saniwa.store.gate.run_lock import FileGateRunWriter
@@ -152,7 +152,7 @@ class _FileAudit:
         self._difference = entries.to_finding(problem)
 
     def _report_corrupt(self, why: str) -> None:
-        line = store_journal.find_line_number(self._fd, self._place[0])
+        line = gate_journal.find_line_number(self._fd, self._place[0])
         problem = file_errors.make_corrupt_line_error(self._path, line, why)
         self.found.append(entries.to_finding(problem))
 
@@ -178,7 +178,7 @@ def create_run_files(folders: GateFolders, run_id: str, body: bytes, row: bytes)
     journal, table = folders.locate_journal(run_id), folders.locate_table(run_id)
     if run_files.is_present(table):
         raise lookup.make_run_exists_error(run_id, str(table.parent))
-    _, line = store_journal.seal_line(compute_first_seal(run_id), body)
+    _, line = gate_journal.seal_line(compute_first_seal(run_id), body)
     try:
         atomic_files.make_folder(journal.parent)
         atomic_files.make_folder(table.parent)

@@ -18,7 +18,7 @@ from saniwa.core.safe_open import read_small_file
 from saniwa.core.warm_decoders import warm_decoders
 from saniwa.process.record import EventRecord, LogEntry, compute_first_seal
 from saniwa.process.run import ProcessRun
-from saniwa.store.gate import journal as store_journal
+from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.journal import RunJournal
 
 LARGEST_INDEX = 1 << 30
@@ -250,4 +250,4 @@ def _is_confirmed(journal: RunJournal, point: IndexCheckpoint) -> bool:
     """Whether the journal has the line that the checkpoint follows."""
     line = journal.read_line(point.start)
     ends = point.start + len(line) + 1 == point.end
-    return ends and store_journal.check_line(point.before, line) == point.seal
+    return ends and gate_journal.check_line(point.before, line) == point.seal

@@ -20,7 +20,7 @@ from saniwa.process.run import ProcessRun
 from saniwa.store import file_errors, lookup
 from saniwa.store.file_errors import make_append_error, make_unreadable_error, translate_os_errors
 from saniwa.store.gate import entries, log_files
-from saniwa.store.gate import journal as store_journal
+from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_rows
 from saniwa.store.gate.journal import RunJournal, SealedLineReader
 from saniwa.store.gate.key_index import KeyIndex, is_same_hash
@@ -236,7 +236,7 @@ class RunFiles:
         with translate_os_errors(make_unreadable_error, self.journal.path):
             line = self.journal.read_line(start)
         try:
-            return entries.decode_entry(store_journal.extract_body(line))
+            return entries.decode_entry(gate_journal.extract_body(line))
         except msgspec.DecodeError as problem:
             raise self._make_corrupt_error(start, str(problem)) from problem
 
@@ -263,7 +263,7 @@ class RunFiles:
         self.append(note)
 
     def _make_corrupt_error(self, at: int, why: str) -> StoreError:
-        line = store_journal.find_line_number(self.journal.fd, at)
+        line = gate_journal.find_line_number(self.journal.fd, at)
         return file_errors.make_corrupt_line_error(self.journal.path, line, why)
 
 

@@ -11,7 +11,7 @@ from saniwa.story import elements
 from saniwa.story.evaluation import Value, parse_literal
 from saniwa.story.expression_parser import Expression, parse_expression
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
-from saniwa.story.links import MarkdownLink, find_links, parse_whole_link
+from saniwa.story.link_parser import MarkdownLink, find_links, parse_whole_link
 from saniwa.story.parser.block_stack import (
     MOST_OPTIONS,
     BlockStack,

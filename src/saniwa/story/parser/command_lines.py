@@ -10,7 +10,7 @@ from saniwa.core.text import quote_value
 from saniwa.story import elements
 from saniwa.story.expression_parser import parse_expression
 from saniwa.story.finding_collector import TextReplacement
-from saniwa.story.links import parse_whole_link
+from saniwa.story.link_parser import parse_whole_link
 from saniwa.story.parser.block_stack import OpenWhen
 from saniwa.story.parser.command_elements import build_elements, build_event, parse_condition
 from saniwa.story.parser.commands import (

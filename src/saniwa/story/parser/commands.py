@@ -15,7 +15,7 @@ from saniwa.core.text import quote_value
 from saniwa.story.elements import LinkTarget
 from saniwa.story.expression_parser import Expression, ExpressionSyntaxError, parse_expression
 from saniwa.story.finding_collector import FindingCollector
-from saniwa.story.links import parse_command_target
+from saniwa.story.link_parser import parse_command_target
 from saniwa.story.parser.inline_text import parse_words_at
 from saniwa.story.text import Words
 

@@ -14,7 +14,7 @@ from saniwa.core.text import quote_value
 from saniwa.story import elements
 from saniwa.story.elements import walk_elements
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
-from saniwa.story.links import parse_link_at
+from saniwa.story.link_parser import parse_link_at
 from saniwa.story.parser.block_stack import BlockStack, ListInterruption
 from saniwa.story.parser.blocks import ITEM, FenceReader, add_item
 from saniwa.story.parser.command_lines import CommandReader

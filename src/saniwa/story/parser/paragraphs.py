@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 import msgspec
 
 from saniwa.core.text import quote_value
-from saniwa.story import elements as story_elements
+from saniwa.story import elements as saniwa_elements
 from saniwa.story.expression_parser import PlaceFinder
 from saniwa.story.finding_collector import FindingCollector
-from saniwa.story.links import find_links
+from saniwa.story.link_parser import find_links
 from saniwa.story.parser.block_stack import BlockStack
 from saniwa.story.parser.inline_text import (
     TrailingAttributes,
@@ -318,7 +318,7 @@ class ParagraphReader:
             self._groups = _NOTHING
         if self._quotes:
             self._unquote()
-        elements: list[story_elements.Element] = []
+        elements: list[saniwa_elements.Element] = []
         if self.pieces or self._fill_wordless(trailing):
             pieces = self.pieces
             text = pieces[0] if len(pieces) == 1 else "\n".join(pieces)
@@ -326,7 +326,7 @@ class ParagraphReader:
         if trailing.deed is not None:
             at = trailing.deed_column
             words = parse_words_at(trailing.deed, line, at, self.notes)
-            elements.append(story_elements.DoElement(line, at, line, words))
+            elements.append(saniwa_elements.DoElement(line, at, line, words))
         self._reset()
         self.stack.emit(*elements)
 
@@ -352,7 +352,7 @@ class ParagraphReader:
             self.notes.add_error("PARAMETER_MALFORMED", message, *place, hint)
         return False
 
-    def _build_says(self, text: str, trailing: TrailingAttributes) -> list[story_elements.Element]:
+    def _build_says(self, text: str, trailing: TrailingAttributes) -> list[saniwa_elements.Element]:
         line, column = self._word_line, self._word_column
         if "[" in text:
             self._warn_links(text)
@@ -422,19 +422,19 @@ class ParagraphReader:
 
     def _make_say(
         self, line: int, column: int, last: int, words: Words, trailing: TrailingAttributes
-    ) -> story_elements.SayElement:
+    ) -> saniwa_elements.SayElement:
         id, tags, values, speaker = trailing.id, trailing.tags, trailing.values, self._speaker
         if self._mood:
             tags = tuple(dict.fromkeys((self._mood, *tags)))
-        return story_elements.SayElement(
+        return saniwa_elements.SayElement(
             line, column, last, speaker, words, id, tags, values, self._old
         )
 
     def _split_clicks(
         self, text: str, clicks: list[re.Match[str]], trailing: TrailingAttributes
-    ) -> list[story_elements.Element]:
+    ) -> list[saniwa_elements.Element]:
         """Build one element for each part between two `[c]`; the last has the id."""
-        says: list[story_elements.Element] = []
+        says: list[saniwa_elements.Element] = []
         starts = [0, *(click.end() for click in clicks)]
         ends = [*(click.start() for click in clicks), len(text)]
         places = self._make_place_finder(text)

@@ -13,7 +13,7 @@ import msgspec
 from saniwa.story.assets import AssetKind
 from saniwa.story.elements import ClearElement, PictureElement, walk_elements
 from saniwa.story.evaluation import FUNCTIONS
-from saniwa.story.links import join_link, make_slug
+from saniwa.story.link_parser import join_link, make_slug
 from saniwa.story.parser.blocks import FENCES, ITEM
 from saniwa.story.parser.commands import COMMANDS, CommandDefinition
 from saniwa.story.tools.mentions import MentionIndex

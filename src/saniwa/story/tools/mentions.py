@@ -14,7 +14,7 @@ import msgspec
 from saniwa.story import elements
 from saniwa.story.elements import StoryScene, list_element_expressions, list_labels, walk_elements
 from saniwa.story.expression_parser import Expression, FunctionCall
-from saniwa.story.links import join_link, parse_link_target
+from saniwa.story.link_parser import join_link, parse_link_target
 from saniwa.story.program import EnterOp, ResolvedLink
 from saniwa.story.story import Story
 from saniwa.story.tools.edits import split_lines

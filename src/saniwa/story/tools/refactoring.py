@@ -13,7 +13,7 @@ from saniwa.core.findings import Finding
 from saniwa.core.text import quote_value
 from saniwa.story.elements import StoryScene, list_labels, list_targets
 from saniwa.story.expression_parser import ExpressionSyntaxError, parse_expression
-from saniwa.story.links import make_slug
+from saniwa.story.link_parser import make_slug
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.story import Story
 from saniwa.story.tools.edits import split_lines

@@ -11,7 +11,7 @@ from typing import Final, Literal
 import msgspec
 
 from saniwa.core.findings import SourceLocation
-from saniwa.story.links import to_relative
+from saniwa.story.link_parser import to_relative
 from saniwa.story.program import EndOp, OfferOp, Program
 from saniwa.story.text import get_source
 from saniwa.story.tools.autoplay import ExplorableWorld, StoryDecision

@@ -15,7 +15,7 @@ from saniwa.http.middleware.limits import BodyLimit, TextBodyCheck
 from saniwa.http.middleware.responses import add_security_headers, compress_response
 from saniwa.http.middleware.stack import MiddlewareStack, SourceCheck
 from saniwa.http.settings import AllowedRate, RequestLimits, ServerSettings
-from saniwa.store.gate import people as store_people
+from saniwa.store.gate import people as gate_people
 from saniwa.store.gate.people import People, PeopleFile
 
 SECRET = "four plain words here"
@@ -220,7 +220,7 @@ def everybody() -> PeopleFile:
         people.add("ann", "reviewer", SECRET, at="2026-01-01T00:00:00Z")
         vouched = f"ann:{SECRET}"
         people.add("bot", "agent", SECRET, at="2026-01-01T00:00:00Z", by=vouched)
-        return store_people.read_people(people.path)
+        return gate_people.read_people(people.path)
 
 
 class Garden:
@@ -230,7 +230,7 @@ class Garden:
         self.folder = folder
         self.watch = Watch()
         self.people = People(folder / "people.json")
-        store_people.write_people(self.people.path, everybody())
+        gate_people.write_people(self.people.path, everybody())
         self.inside = Inside()
         self.settings = settings
         self.app = self.opened()

@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from saniwa.core.errors import ScriptError
-from saniwa.story import player as saniwa_player
+from saniwa.story import player as story_player
 from saniwa.story.evaluation import Value
 from saniwa.story.player import Player, RequestOutcome
 from saniwa.story.step_builder import WorldRequest
@@ -338,7 +338,7 @@ def test_the_backlog_is_what_was_shown() -> None:
 
 def test_the_record_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long the story, only so many steps are kept."""
-    monkeypatch.setattr(saniwa_player, "RECORD", 5)
+    monkeypatch.setattr(story_player, "RECORD", 5)
     reader = player("## a\nOne.\n\nTwo.\n[again](#a)")
     for _ in range(50):
         reader.step()
@@ -364,7 +364,7 @@ def test_skipping_stops_at_the_first_new_line() -> None:
 
 def test_skipping_ends_in_a_story_that_goes_round(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where everything was seen and nobody is asked, skipping stops by itself."""
-    monkeypatch.setattr(saniwa_player, "MOST_SKIPPED", 50)
+    monkeypatch.setattr(story_player, "MOST_SKIPPED", 50)
     reader = player("## a\nHello.\n[again](#a)")
     reader.step()
 

@@ -3,7 +3,7 @@ import pytest
 
 from saniwa.process.definition import hash_process
 from saniwa.process.record import compute_first_seal
-from saniwa.store.gate import journal as store_journal
+from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.entries import encode_entry
 from saniwa.store.gate.file_log import FileGateLog
@@ -14,7 +14,7 @@ from tests.unit.store.gate.files.door import DOOR, FIRST, RUN, codes, journal, r
 
 def test_a_run_is_a_record_a_table_and_a_definition(log: FileGateLog, folders: GateFolders) -> None:
     """Beginning a run writes three files, and the record's line carries its seal."""
-    sealed_by, line = store_journal.seal_line(compute_first_seal(RUN), encode_entry(FIRST))
+    sealed_by, line = gate_journal.seal_line(compute_first_seal(RUN), encode_entry(FIRST))
 
     assert line == journal(folders)
     assert b"".join(render_rows([FIRST])) == folders.locate_table(RUN).read_bytes()

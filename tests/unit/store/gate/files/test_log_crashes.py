@@ -7,7 +7,7 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.process.record import LogNote, compute_first_seal
-from saniwa.store.gate import journal as store_journal
+from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate import key_index
 from saniwa.store.gate.entries import encode_entry
 from saniwa.store.gate.file_log import FileGateLog
@@ -209,9 +209,9 @@ def test_a_record_out_of_order_is_seen_though_its_seal_fits(
     """A gap in the revisions is an error, even if somebody sealed it anew."""
     log = open_log()
     log.create(RUN, FIRST, DOOR)
-    before, line = store_journal.seal_line(compute_first_seal(RUN), encode_entry(FIRST))
+    before, line = gate_journal.seal_line(compute_first_seal(RUN), encode_entry(FIRST))
     odd = next_record(log.load_run(RUN), revision=4)
-    tear(folders, store_journal.seal_line(before, encode_entry(odd))[1])
+    tear(folders, gate_journal.seal_line(before, encode_entry(odd))[1])
     log.close()
 
     assert "TRACE_CORRUPT" == wrong(lambda: log.load_run(RUN))
