@@ -24,12 +24,13 @@ from saniwa.process.definition import (
     WriteArtifactHook,
 )
 from saniwa.process.evidence_intake import FrontMatterError, list_fields, read_inline_evidence
-from saniwa.process.guards import GuardFacts, find_opening_problems, find_variable_problems
+from saniwa.process.guards import GuardFacts
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import EvidenceReader, GateLog, SignatureVerifier
 from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote, RunOpening
 from saniwa.process.review import build_signature_message, digest_review
 from saniwa.process.run import ProcessRun
+from saniwa.process.variables import find_opening_problems, find_variable_problems
 from saniwa.process.visitor import Visitor
 
 

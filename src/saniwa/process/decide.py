@@ -21,12 +21,7 @@ from saniwa.process.definition import (
     is_person_role,
 )
 from saniwa.process.evidence_intake import is_blank
-from saniwa.process.guards import (
-    GuardFacts,
-    explain_guard_failure,
-    find_payload_problems,
-    find_variable_problems,
-)
+from saniwa.process.guards import GuardFacts, explain_guard_failure
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ruling import (
     EventRefusal,
@@ -36,6 +31,7 @@ from saniwa.process.ruling import (
     SubmissionProblem,
 )
 from saniwa.process.run import ProcessRun
+from saniwa.process.variables import find_payload_problems, find_variable_problems
 from saniwa.process.visitor import Visitor
 
 

@@ -14,13 +14,13 @@ from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.findings import Report
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.core.text import quote_value
-from saniwa.process import guards
+from saniwa.process import variables
 from saniwa.process.artifact import Claim
 from saniwa.process.audit import RunAudit, verify_run
 from saniwa.process.definition import CREATED, MIGRATED, Process
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.evidence_paths import split_folder_path
-from saniwa.process.guards import GuardFacts, build_first_variables
+from saniwa.process.guards import GuardFacts
 from saniwa.process.hooks import HookRunner
 from saniwa.process.plan import PlanCache, ProcessPlan
 from saniwa.process.ports import (
@@ -46,6 +46,7 @@ from saniwa.process.ruling import (
 from saniwa.process.run import ProcessRun
 from saniwa.process.timers import MOST_FIRED, FiredTimer, find_due_transitions, fire_due_timer
 from saniwa.process.tool_permissions import ToolPermission, check_tool_permission
+from saniwa.process.variables import build_first_variables
 from saniwa.process.view import RunState, SendableEvent, build_run_state, list_sendable_events
 from saniwa.process.visitor import Visitor
 
@@ -66,7 +67,7 @@ def _find_migration_obstacle(plan: ProcessPlan, standing: ProcessRun) -> str:
         return f"it is {quote_value(plan.process.process_id)}, not {quote_value(process_id)}"
     if standing.state not in plan.states:
         return f"it has no state {quote_value(standing.state)}"
-    for problem in guards.find_variable_problems(plan, standing.variables, "/context"):
+    for problem in variables.find_variable_problems(plan, standing.variables, "/context"):
         return f"its variables do not fit: {problem.path}: {problem.message}"
     return ""
 

@@ -1,14 +1,10 @@
-"""Whether a guard holds, and if not, what is missing, in words a worker can act on.
-
-Also checks the variables of a run, because guards read them.
-"""
+"""Whether a guard holds, and if not, what is missing, in words a worker can act on."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 import msgspec
 
-from saniwa.core.errors import ProcessError
 from saniwa.core.json_equal import is_same_json
 from saniwa.core.text import quote_value
 from saniwa.process.artifact import Artifact
@@ -16,15 +12,12 @@ from saniwa.process.definition import (
     AllGuard,
     AnyGuard,
     ArtifactGuard,
-    EventDefinition,
     Guard,
     NotGuard,
-    Schema,
     VariableGuard,
 )
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import EvidenceChecker
-from saniwa.process.ruling import SubmissionProblem, find_unwritable
 from saniwa.process.run import ProcessRun
 
 _ABSENT: Any = object()
@@ -213,113 +206,3 @@ def _is_among(value: Any, values: Any) -> bool:
 
 def _render_value(value: Any) -> str:
     return msgspec.json.encode(value).decode()[:200]
-
-
-_CHOICES = {
-    "exploration_mode": ("domain", "design", "hybrid"),
-    "team_mode": ("solo", "team", "async"),
-}
-STANDARD_VARIABLES = frozenset(_CHOICES)
-"""Variables that every run may be given at its start, whatever its schema names."""
-_LISTS = ("assumptions", "decision_criteria")
-MOST_VARIABLES = 1_000
-"""Most variables a run may have; those that hooks set are not counted."""
-LONGEST_NAME = 200
-"""Most characters a variable's name may have."""
-LARGEST_VARIABLES = 100_000
-"""Most bytes the initial variables may have as JSON."""
-
-
-def find_payload_problems(
-    plan: ProcessPlan, event: EventDefinition, payload: Mapping[str, Any]
-) -> Iterator[SubmissionProblem]:
-    """Yield what is wrong with setting variables by an event's payload.
-
-    A variable that a guard reads may be set only by an event whose schema names it;
-    otherwise any sender could talk its way past the guard.
-    """
-    for name in _list_undeclared(plan, payload, event.payload_schema):
-        yield SubmissionProblem(
-            f"/payload/{name}",
-            f"a guard reads {quote_value(name)}: only an event whose payload_schema "
-            "names it may set it",
-        )
-
-
-def _list_undeclared(
-    plan: ProcessPlan, given: Mapping[str, Any], schema: Schema | None
-) -> list[str]:
-    """List the given variables that a guard reads and the schema does not name."""
-    declared = schema.get("properties", {}) if isinstance(schema, dict) else {}
-    return [
-        name for name in sorted(plan.guarded_variables.intersection(given)) if name not in declared
-    ]
-
-
-def find_variable_problems(
-    plan: ProcessPlan, variables: Mapping[str, Any], where: str
-) -> Iterator[SubmissionProblem]:
-    """Yield what is wrong with a run's variables; `where` is the pointer's prefix."""
-    yield from _find_name_problems(variables, where)
-    for name, choices in _CHOICES.items():
-        if name in variables and variables[name] not in choices:
-            yield SubmissionProblem(f"{where}/{name}", f"must be one of {', '.join(choices)}")
-    for name in _LISTS:
-        value = variables.get(name, [])
-        if not isinstance(value, list) or any(not isinstance(v, str) for v in value):
-            yield SubmissionProblem(f"{where}/{name}", "must be a list of texts")
-    checker = plan.get_checker(plan.process.variables_schema)
-    if checker is not None:
-        for found in checker.find_problems(dict(variables)):
-            yield SubmissionProblem(f"{where}{found.path}", found.message)
-
-
-def _find_name_problems(variables: Mapping[str, Any], where: str) -> Iterator[SubmissionProblem]:
-    if len(variables) > MOST_VARIABLES:
-        yield SubmissionProblem(where, f"a run has at most {MOST_VARIABLES} variables")
-    for name in variables:
-        if len(name) > LONGEST_NAME or not name.isprintable():
-            message = f"a name has at most {LONGEST_NAME} letters, all of them visible"
-            yield SubmissionProblem(f"{where}/{quote_value(name)}", message)
-            return
-
-
-def find_opening_problems(
-    plan: ProcessPlan, given: Mapping[str, Any]
-) -> Iterator[SubmissionProblem]:
-    """Yield what is wrong with the variables given to a new run."""
-    for name in _list_undeclared(plan, given, plan.process.variables_schema):
-        if name not in STANDARD_VARIABLES:
-            yield SubmissionProblem(
-                f"/context/{name}",
-                f"a guard reads {quote_value(name)}: it is given at the beginning only if "
-                "context_schema names it",
-            )
-
-
-def build_first_variables(plan: ProcessPlan, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Build a run's first variables: the process's own, and those given by the caller.
-
-    Raises:
-        ProcessError: `INVALID_CONTEXT`, with everything the process does not allow.
-    """
-    if not isinstance(given, Mapping):
-        raise _make_variables_error((SubmissionProblem("/context", "it must be a map"),))
-    unfit = find_unwritable(given, "/context", LARGEST_VARIABLES)
-    if unfit is not None:
-        raise _make_variables_error((unfit,))
-    first = plan.process.initial_variables | dict(given)
-    wrong = (*find_opening_problems(plan, given), *find_variable_problems(plan, first, "/context"))
-    if wrong:
-        raise _make_variables_error(wrong)
-    return first
-
-
-def _make_variables_error(problems: Sequence[SubmissionProblem]) -> ProcessError:
-    reasons = "; ".join(f"{each.path}: {each.message}" for each in problems[:3])
-    return ProcessError(
-        "INVALID_CONTEXT",
-        f"a run cannot begin with these variables: {reasons}",
-        hint="mend what is named, or leave it out",
-        details={"validation_errors": [msgspec.to_builtins(p) for p in problems]},
-    )

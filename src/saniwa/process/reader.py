@@ -18,7 +18,7 @@ from saniwa.documents.reader import LocatedFields, add_duplicate_key, to_snake
 from saniwa.process.definition import Process
 from saniwa.process.format import fields, parts
 from saniwa.process.format.draft import PlacedPart, ProcessDraft, build_process, is_file_name
-from saniwa.process.lint import evidence, guards, names, roles, states
+from saniwa.process.lint import evidence, guards, names, roles, states, variables
 
 _LINT_CHECKS = (
     names.check_names,
@@ -31,7 +31,7 @@ _LINT_CHECKS = (
     roles.check_approvals,
     evidence.check_schemas,
     states.check_hooks,
-    guards.check_variables,
+    variables.check_variables,
     states.check_tools,
 )
 

@@ -24,6 +24,7 @@ from saniwa.core.text import quote_value
 from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison
 from saniwa.experiment.intents import DenyCode, IntentName
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, Metric
+from saniwa.experiment.metrics.counted_turns import is_turn_counted
 from saniwa.experiment.metrics.definitions import METRICS
 from saniwa.experiment.outcome import (
     AnswerAttempt,
@@ -35,7 +36,7 @@ from saniwa.experiment.outcome import (
 )
 from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
-from saniwa.experiment.turn_filter import FILTER_NAMES, TurnFilter, is_turn_counted, matches_filter
+from saniwa.experiment.turn_filter import FILTER_NAMES, TurnFilter, matches_filter
 from saniwa.http import contract
 from saniwa.http.contract import OperationCall, ResultPage, ShortName, build_view, define
 from saniwa.http.routes.experiments import ExperimentSummary, summarize_experiment

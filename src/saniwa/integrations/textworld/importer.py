@@ -13,12 +13,7 @@ from saniwa.documents.document import FORMATS, Document, parse_document
 from saniwa.documents.finding_collector import Findings, Located
 from saniwa.documents.reader import LocatedFields
 from saniwa.integrations.textworld import game_format
-from saniwa.integrations.textworld.entities import (
-    GameEntity,
-    Proposition,
-    PropositionReader,
-    read_entities,
-)
+from saniwa.integrations.textworld.entities import GameEntity, read_entities
 from saniwa.integrations.textworld.game_format import GameDialect, check_rules, detect_dialect
 from saniwa.integrations.textworld.places import (
     build_locations,
@@ -30,6 +25,7 @@ from saniwa.integrations.textworld.places import (
     read_places,
     read_states,
 )
+from saniwa.integrations.textworld.propositions import Proposition, PropositionReader
 from saniwa.integrations.textworld.quests import (
     GameQuest,
     build_clear_condition,

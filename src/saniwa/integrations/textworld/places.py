@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from saniwa.documents.finding_collector import Findings, KeyPath
-from saniwa.integrations.textworld.entities import GameEntity, Proposition
+from saniwa.integrations.textworld.entities import GameEntity
 from saniwa.integrations.textworld.game_format import (
     COOKING,
     HANDS,
@@ -20,6 +20,7 @@ from saniwa.integrations.textworld.game_format import (
     STRICT,
     GameDialect,
 )
+from saniwa.integrations.textworld.propositions import Proposition
 from saniwa.scenario.findings import ScenarioCode
 
 _MISCOUNTED = 4

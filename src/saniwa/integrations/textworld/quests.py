@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
 from saniwa.documents.reader import LocatedFields, is_well_formed
 from saniwa.integrations.textworld import game_format
-from saniwa.integrations.textworld.entities import Proposition, PropositionReader
 from saniwa.integrations.textworld.game_format import OWN
 from saniwa.integrations.textworld.places import PLACES, GameMap, get_place
+from saniwa.integrations.textworld.propositions import Proposition, PropositionReader
 from saniwa.scenario.findings import ScenarioCode
 from saniwa.scenario.format import NAMES
 

@@ -115,8 +115,8 @@ def _check_one_schema(page: Findings, schema: Any, path: KeyPath) -> bool:
 
 def _check_first_values(page: Findings, draft: ProcessDraft) -> None:
     """Report what the gate itself would refuse in a run with these initial values."""
-    from saniwa.process.guards import find_variable_problems
     from saniwa.process.plan import ProcessPlan
+    from saniwa.process.variables import find_variable_problems
 
     plan = ProcessPlan(make_empty_process(draft.header.get("context_schema")))
     for found in find_variable_problems(plan, draft.header["initial_context"], ""):

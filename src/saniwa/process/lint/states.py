@@ -20,8 +20,8 @@ from saniwa.process.definition import (
 )
 from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
 from saniwa.process.lint.evidence import make_empty_process
-from saniwa.process.lint.guards import is_forbidden
 from saniwa.process.lint.roles import AGENT_ROLE
+from saniwa.process.lint.variables import is_forbidden
 from saniwa.process.tool_permissions import is_gate_tool
 
 MOST_HOOK_CHECKS = 1_000
@@ -101,7 +101,7 @@ class _HookChecker:
         return f"the content is not what a {quote_value(hook.artifact_type)} must be: {reason}"
 
     def _find_refusal(self, variables: Mapping[str, Any], name: str) -> str:
-        from saniwa.process.guards import find_variable_problems
+        from saniwa.process.variables import find_variable_problems
 
         step = name.replace("~", "~0").replace("/", "~1")
         for found in find_variable_problems(self._build_plan(), variables, ""):

@@ -2,7 +2,7 @@ import pytest
 
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings
-from saniwa.integrations.textworld.entities import GameEntity, Proposition
+from saniwa.integrations.textworld.entities import GameEntity
 from saniwa.integrations.textworld.places import (
     build_props,
     get_place,
@@ -11,6 +11,7 @@ from saniwa.integrations.textworld.places import (
     read_places,
     read_states,
 )
+from saniwa.integrations.textworld.propositions import Proposition
 
 
 def _page() -> Findings:

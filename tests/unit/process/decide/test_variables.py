@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import ProcessError
-from saniwa.process.guards import MOST_VARIABLES, build_first_variables, find_variable_problems
 from saniwa.process.plan import ProcessPlan
+from saniwa.process.variables import MOST_VARIABLES, build_first_variables, find_variable_problems
 from tests.fakes.paper import Office, paper
 
 SCHEMA = {"properties": {"secret": {"type": "boolean"}, "rounds": {"type": "integer"}}}

@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 
 from saniwa.process.definition import Process
-from saniwa.process.guards import find_variable_problems
-from saniwa.process.lint.guards import PUBLISHED_VARIABLES
+from saniwa.process.lint.variables import PUBLISHED_VARIABLES
 from saniwa.process.plan import ProcessPlan
+from saniwa.process.variables import find_variable_problems
 from tests.fakes.definitions import Change, found_changed, put, read_changed
 
 _ASKS = put("It is {context.size}, {context.size}.", "states", 1, "prompt")
