@@ -5,7 +5,7 @@ import re
 import pytest
 
 from saniwa.app.experiments.preparation import SHIPPED_EDITIONS
-from saniwa.experiment.format.fields import FACTOR_FIELDS, FAULT_FIELDS, PLAN_FIELDS
+from saniwa.experiment.format.fields import FACTOR_FIELDS, FAULT_FIELDS, PLAN
 from saniwa.experiment.plan import PROFILES
 from saniwa.experiment.prompts import PLACEHOLDERS
 from tests.house.pages import ROOT
@@ -14,9 +14,7 @@ _PAGE = (ROOT / "docs" / "reference" / "plan-format.md").read_text(encoding="utf
 _NAMED = {
     word for code in re.findall(r"`([^`\n]+)`", _PAGE) for word in re.findall(r"[A-Za-z_]\w*", code)
 }
-_WORDS = sorted(
-    {*PLAN_FIELDS, *FACTOR_FIELDS, *FAULT_FIELDS, *PROFILES, *PLACEHOLDERS, *SHIPPED_EDITIONS}
-)
+_WORDS = sorted({*PLAN, *FACTOR_FIELDS, *FAULT_FIELDS, *PROFILES, *PLACEHOLDERS, *SHIPPED_EDITIONS})
 
 
 @pytest.mark.parametrize("word", _WORDS)

@@ -12,7 +12,7 @@ _PAGE = (ROOT / "docs" / "reference" / "process-format.md").read_text(encoding="
 _NAMED = set(re.findall(r"`([^`\n]+)`", _PAGE))
 _KEYS = sorted(
     {
-        *fields.TOP_KEYS,
+        *fields.PROCESS,
         *fields.STATE_KEYS,
         *fields.TOOL_PERMISSION_KEYS,
         *fields.EVENT_KEYS,

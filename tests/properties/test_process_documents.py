@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.process.definition import decode_process, encode_process, hash_process
-from saniwa.process.format.fields import GUARD_KEYS, HOOK_KEYS, TOP_KEYS, TRANSITION_KEYS
+from saniwa.process.format.fields import GUARD_KEYS, HOOK_KEYS, PROCESS, TRANSITION_KEYS
 from saniwa.process.library import BundledProcessLibrary
 from saniwa.process.reader import read_process_text
 from tests.fakes.definitions import GOOD
 
 _WORDS = ["", "draft", "read", "submit", "approve", "*", "agent", "48h", "all", "é;"]
 _KEYS = sorted(
-    {*TOP_KEYS, *TRANSITION_KEYS, "name", "isFinal", "on_enter", "tool_permissions", "schema"}
+    {*PROCESS, *TRANSITION_KEYS, "name", "isFinal", "on_enter", "tool_permissions", "schema"}
     | {key for form in (*GUARD_KEYS.values(), *HOOK_KEYS.values()) for key in form}
 )
 _LEAVES = (

@@ -35,8 +35,8 @@ def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
 AUTHORED_FORMATS: Final = {
     "agent": ("saniwa.agent.files.format", "AGENT"),
     "flow": ("saniwa.agent.files.format", "REGISTRY"),
-    "plan": ("saniwa.experiment.format.fields", "PLAN_FIELDS"),
-    "process": ("saniwa.process.format.fields", "TOP_KEYS"),
+    "plan": ("saniwa.experiment.format.fields", "PLAN"),
+    "process": ("saniwa.process.format.fields", "PROCESS"),
     "registry": ("saniwa.scenario.format", "REGISTRY"),
     "rulebook": ("saniwa.rulebook.format", "BOOK"),
     "scenario": ("saniwa.scenario.format", "SCENARIO"),

@@ -51,7 +51,7 @@ Part = TypeVar("Part")
 
 def read_draft(page: Findings) -> ProcessDraft:
     """Read the document into a draft; malformed parts are left out."""
-    top = fields.TOP_KEYS.read(Located(page.document.plain, (), page))
+    top = fields.PROCESS.read(Located(page.document.plain, (), page))
     if not isinstance(page.document.plain, dict):
         return ProcessDraft({}, {})
     _check_numbers(page)

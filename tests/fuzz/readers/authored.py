@@ -4,7 +4,7 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-from saniwa.process.format.fields import GUARD_KEYS, HOOK_KEYS, TOP_KEYS, TRANSITION_KEYS
+from saniwa.process.format.fields import GUARD_KEYS, HOOK_KEYS, PROCESS, TRANSITION_KEYS
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.scenario import format
 from tests.fakes.agent_folder import AGENT, PROMPTS, REGISTRY
@@ -59,7 +59,7 @@ _FORM = sorted(
     | {*format.CLEAR_CONDITION, *format.EXIT, *format.USE}
 )
 _PROCESS_FORM = sorted(
-    {*TOP_KEYS, *TRANSITION_KEYS}
+    {*PROCESS, *TRANSITION_KEYS}
     | {key for each in (*GUARD_KEYS.values(), *HOOK_KEYS.values()) for key in each}
 )
 _PLAN = """\

@@ -96,7 +96,7 @@ EDITION_FIELDS: Final = RecordForm("an edition", dict.fromkeys(LANGUAGES, WORDS)
 _HIGHEST_PRICE: Final = 1_000_000
 _PRICE: Final = {"type": "number", "minimum": 0, "maximum": _HIGHEST_PRICE}
 _SEED: Final = {"type": "integer", "minimum": 0, "maximum": LARGEST_SEED}
-PLAN_FIELDS: Final = RecordForm(
+PLAN: Final = RecordForm(
     "a plan",
     {
         "experiment_id": TEXT,

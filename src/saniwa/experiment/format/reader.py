@@ -21,7 +21,7 @@ from saniwa.experiment.format.fields import (
     MAX_CONDITIONS,
     MAX_SEEDS,
     MAX_TEMPERATURE,
-    PLAN_FIELDS,
+    PLAN,
     RANGES,
     derive_experiment_name,
     is_experiment_id,
@@ -147,7 +147,7 @@ class PlanBuilder:
     def __init__(self, located: Located, otherwise: str = "") -> None:
         """Read every key; `otherwise` is the plan's id if it has none."""
         self._located = located
-        self._found = PLAN_FIELDS.read(located)
+        self._found = PLAN.read(located)
         self._otherwise = otherwise
         named = self._found.get_value("profile", "")
         self._profile: PlanProfile | None = PROFILES.get(named)

@@ -256,7 +256,7 @@ HEADER_KEYS = _make_form(
     },
 )
 """Fields of the process itself: at the top, or under `process`."""
-TOP_KEYS = _make_form(
+PROCESS = _make_form(
     "a process",
     {
         **HEADER_KEYS,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from saniwa.core.errors import DocumentError
 from saniwa.documents.document import make_document, parse_document
-from saniwa.experiment.format.fields import FACTOR_FIELDS, PLAN_FIELDS
+from saniwa.experiment.format.fields import FACTOR_FIELDS, PLAN
 from saniwa.experiment.format.reader import PlanReadResult, read_plan
 from saniwa.experiment.plan import ExperimentPlan
 
@@ -125,15 +125,13 @@ _ANYTHING = st.recursive(
     _SCALARS,
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from([*PLAN_FIELDS, *FACTOR_FIELDS, "usual", "x_y", "invent"]), inner
-        )
+        | st.dictionaries(st.sampled_from([*PLAN, *FACTOR_FIELDS, "usual", "x_y", "invent"]), inner)
     ),
     max_leaves=12,
 )
 
 
-@given(st.dictionaries(st.sampled_from(sorted(PLAN_FIELDS)), _ANYTHING))
+@given(st.dictionaries(st.sampled_from(sorted(PLAN)), _ANYTHING))
 def test_whatever_a_plan_says_is_answered(document: dict[str, Any]) -> None:
     """A plan comes out, or findings; never neither, and never an error of ours."""
     read = read_plan(make_document(document, "plan.yaml"))
