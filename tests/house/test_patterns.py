@@ -21,7 +21,7 @@ _LATE = {
     # backtracking.
     "saniwa.agent.files.parameters.find_pattern_fault",
     # A name, escaped, and nothing that repeats.
-    "saniwa.story.tools.mentions.find_column",
+    "saniwa.story.tools.mentions._find_say_speaker",
     # A parameter's name from our own table.
     "saniwa.story.tools.completion._complete_keys",
     # A character's name, escaped, after the end of a sentence.

@@ -11,6 +11,7 @@ from inspect_ai import Task, task
 from saniwa.app.integrations import build_plan_task, build_scenario_task
 
 # Importing it registers the model `saniwa/standin`.
+from saniwa.integrations import inspect_eval as inspect_eval
 
 
 @task

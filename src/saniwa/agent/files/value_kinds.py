@@ -12,7 +12,7 @@ _VERSION: Final = (
     r"(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})"
     r"(-[0-9A-Za-z.-]{1,50})?(\+[0-9A-Za-z.-]{1,50})?"
 )
-_AGENT_NAME: Final = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
+_AGENT_NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _WORDS = re.compile(r"[a-z0-9]+").findall
 _STEP_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*").fullmatch
 _OPTION: Final = r"--[a-z][a-z0-9-]*"
@@ -25,7 +25,7 @@ def is_agent_name(value: Any) -> bool:
     return (
         isinstance(value, str)
         and len(value) <= _LONGEST_NAME
-        and re.fullmatch(_AGENT_NAME, value) is not None
+        and _AGENT_NAME.fullmatch(value) is not None
     )
 
 
@@ -79,7 +79,7 @@ VERSION: Final = ValueKind(
 AGENT_NAME: Final = ValueKind(
     wanted="lowercase words joined by hyphens (kebab-case)",
     fits=is_agent_name,
-    schema={"type": "string", "pattern": f"^{_AGENT_NAME}$", "maxLength": _LONGEST_NAME},
+    schema={"type": "string", "pattern": f"^{_AGENT_NAME.pattern}$", "maxLength": _LONGEST_NAME},
     told=True,
     code="NAME_UNUSABLE",
     hint=_suggest_agent_name,

@@ -145,7 +145,7 @@ class _MentionCollector:
                 pass
 
     def _make_option(self, option: elements.ChoiceOption) -> StoryMention:
-        at = self._line(option.line).rfind(f"#{option.id}", option.column - 1)
+        at = self._get_line(option.line).rfind(f"#{option.id}", option.column - 1)
         return self._make_mention(
             "option", option.id, "made", option.line, at + 2 if at >= 0 else 0, option.id
         )
@@ -160,7 +160,7 @@ class _MentionCollector:
 
     def _make_argument(self, call: FunctionCall, given: str) -> StoryMention:
         """The label or option in quotes after a function's name."""
-        raw = self._line(call.line)
+        raw = self._get_line(call.line)
         begin = self._find(call.line, call.column, call.name)
         found = _GIVEN.match(raw, begin - 1) if begin else None
         at = found.start(2) + 1 if found and found[2] == given else 0
@@ -182,23 +182,23 @@ class _MentionCollector:
 
     def _find_encoded_label(self, target: elements.LinkTarget) -> str:
         """Return a label as a link spells it with `%` codes."""
-        found = _CODED.match(self._line(target.line), max(target.column - 1, 0))
+        found = _CODED.match(self._get_line(target.line), max(target.column - 1, 0))
         coded = found[0] if found else ""
         same = parse_link_target(f"#{coded}", 0, 0).label == target.label
         return coded if same else ""
 
-    def _line(self, line: int) -> str:
+    def _get_line(self, line: int) -> str:
         return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
 
     def _find(self, line: int, column: int, written: str) -> int:
         """Return the column if it is written there; else 0."""
-        there = written and self._line(line).startswith(written, max(column - 1, 0))
+        there = written and self._get_line(line).startswith(written, max(column - 1, 0))
         return column if there else 0
 
     def _find_say_speaker(self, line: int, column: int, speaker: str) -> int:
         """Return the column of the speaker in an old [SAY]; 0 if it is not written."""
         word = re.compile(rf"(?<!\w){re.escape(speaker)}(?!\w)")
-        found = word.search(self._line(line), column)
+        found = word.search(self._get_line(line), column)
         return found.start() + 1 if found else 0
 
     def _find_mention(
