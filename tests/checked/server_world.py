@@ -14,8 +14,7 @@ from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.start import resume_run
-from saniwa.store import group_commit
-from saniwa.store import group_commit as store_group_commit
+from saniwa.store import group_commit, sqlite_file
 from saniwa.store.group_commit import GroupCommit
 from saniwa.store.sqlite_run_store import SqliteRunStore
 from tests.checked.calls import Calls
@@ -174,7 +173,7 @@ class Evenings:
         with (
             self.calls.heard(),
             self.banks.heard(),
-            patch.object(store_group_commit, "GroupCommit", SteppedWritten),
+            patch.object(sqlite_file, "GroupCommit", SteppedWritten),
             patch.object(group_commit, "Lock", Section),
         ):
             return explore(lambda playing: ServerWorld(self, playing))

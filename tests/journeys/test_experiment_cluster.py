@@ -26,6 +26,14 @@ _PATIENCE = 120
 pytestmark = pytest.mark.slow
 
 
+def _plays_cells(process: psutil.Process) -> bool:
+    """Whether it does; one that was killed, and is not yet waited for, does not."""
+    try:
+        return "spawn_main" in " ".join(process.cmdline())
+    except psutil.NoSuchProcess:
+        return False
+
+
 class _Coordinator:
     """A coordinator as a program of its own, in a process group of its own."""
 
@@ -50,7 +58,7 @@ class _Coordinator:
     def workers(self) -> list[psutil.Process]:
         """The processes that play cells, oldest first."""
         found = psutil.Process(self.group).children()
-        return [each for each in found if "spawn_main" in " ".join(each.cmdline())]
+        return [each for each in found if _plays_cells(each)]
 
     def end(self) -> tuple[list[str], str]:
         """All it still says, and all it complains of."""

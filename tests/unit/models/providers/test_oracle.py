@@ -15,9 +15,9 @@ from saniwa.core.errors import (
     SdkRateLimitError,
 )
 from saniwa.core.redaction import MARK
-from saniwa.models import oracle as saniwa_oracle
 from saniwa.models.oracle import OracleAnswer, OracleRequest, Usage
 from saniwa.models.providers import errors, http_client, translation
+from saniwa.models.providers import oracle as provider_oracle
 from saniwa.models.providers.oracle import ProviderOracle
 from saniwa.models.providers.pydantic_ai_models import _MODEL_OPENERS
 from saniwa.models.providers.table import PROVIDERS
@@ -399,7 +399,7 @@ def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
 def test_thoughts_do_not_make_the_deadline_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are no answer, however many come."""
     monkeypatch.setattr(translation, "TOTAL_SECONDS", 0.05)
-    monkeypatch.setattr(saniwa_oracle, "LONGEST_ANSWER_TEXT", 10**12)
+    monkeypatch.setattr(provider_oracle, "LONGEST_ANSWER_TEXT", 10**12)
 
     with pytest.raises(SdkConnectionError):
         _answered("openai", "thoughts", lambda _: None)
