@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 
 def _plays_cells(process: psutil.Process) -> bool:
-    """Whether it does; one that was killed, and is not yet waited for, does not."""
+    """Whether a process plays cells; a killed one that was not reaped yet does not."""
     try:
         return "spawn_main" in " ".join(process.cmdline())
     except psutil.NoSuchProcess:

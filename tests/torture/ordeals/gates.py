@@ -58,7 +58,7 @@ def _typed(folder: Path, chance: Random) -> Tally:
         revision = int(desk.type("state", "--json").document["revision"])
         usual = time.perf_counter() - began
         keys = [f"k{revision}-{one}" for one in "abc"]
-        # Where the machine was busy when it was measured, nobody is killed in time: sooner then.
+        # If the machine was busy during the measurement, every process ends before its kill.
         seconds = usual * chance.uniform(0.8, 3) * 0.6 ** max(0, nth - 2)
         racing = _race(folder, revision, keys, seconds)
         for key, answer in zip(keys, list(racing), strict=True):
