@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -65,45 +65,53 @@ expect.set_options(timeout=PATIENCE)
 class Server:
     """A garden in a project's folder, in a process of its own."""
 
-    def __init__(self, folder: Path, *options: str, port: int = 0) -> None:
-        """Open it, at a free port unless one is named, and wait until it answers."""
-        ours = ("STATE_GATE", "SANIWA", "OTEL")
-        with (folder / "server.txt").open("ab") as log:
-            self._process = subprocess.Popen(
-                [*_SERVE, "--port", str(port), *options],
-                cwd=folder,
-                env={k: v for k, v in os.environ.items() if not k.startswith(ours)},
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
-        assert self._process.stdout is not None
-        said = self._process.stdout.readline()
-        assert said.startswith(_SAID), (folder / "server.txt").read_text()
-        self.address = said.removeprefix(_SAID).split()[0]
+    def __init__(self, folder: Path, *options: str) -> None:
+        """Open it at a free port, and wait until it answers."""
+        self._folder = folder
+        self._options = options
+        self._process = self._start(0)
+        self.address = self._read_address()
         """Where it answers."""
-        self.port = int(self.address.rstrip("/").rpartition(":")[2])
-        """The port of it."""
 
     def kill(self) -> None:
         """End it with -9, whatever it is doing."""
         self._process.kill()
         self._process.communicate()
 
+    def restart(self) -> None:
+        """Open it again at the address it had, and wait until it answers."""
+        self._process = self._start(int(self.address.rstrip("/").rpartition(":")[2]))
+        assert self.address == self._read_address()
+
     def close(self) -> None:
         """End it as Ctrl-C would."""
         self._process.terminate()
         self._process.communicate(timeout=30)
 
+    def _start(self, port: int) -> subprocess.Popen[str]:
+        ours = ("STATE_GATE", "SANIWA", "OTEL")
+        with (self._folder / "server.txt").open("ab") as log:
+            return subprocess.Popen(
+                [*_SERVE, "--port", str(port), *self._options],
+                cwd=self._folder,
+                env={k: v for k, v in os.environ.items() if not k.startswith(ours)},
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+
+    def _read_address(self) -> str:
+        assert self._process.stdout is not None
+        said = self._process.stdout.readline()
+        assert said.startswith(_SAID), (self._folder / "server.txt").read_text()
+        return said.removeprefix(_SAID).split()[0]
+
 
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[str]:
     """The address of a garden in a project's folder, open as long as this lasts."""
-    server = Server(folder, *options)
-    try:
+    with closing(Server(folder, *options)) as server:
         yield server.address
-    finally:
-        server.close()
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """A server that dies in front of its players, and one that comes back."""
 
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,19 @@ from tests.journeys.browser import Server, Visit
 
 pytestmark = pytest.mark.slow
 
+_BROKEN_OFF = (
+    "ERR_CONNECTION_REFUSED",
+    "ERR_CONNECTION_RESET",
+    "ERR_EMPTY_RESPONSE",
+    "ERR_INCOMPLETE_CHUNKED_ENCODING",
+    "ERR_SOCKET_NOT_CONNECTED",
+)
+"""What a browser says of a server that was killed, by how far its request had come."""
+
 
 def test_a_killed_server_loses_nothing_that_was_seen(browser: Browser, tmp_path: Path) -> None:
     """What was told stays told, unsent words stay written, and count once it is back."""
-    server = Server(tmp_path)
-    with Visit(browser, server.address) as visit:
+    with closing(Server(tmp_path)) as server, Visit(browser, server.address) as visit:
         page = visit.go("/play")
         worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")
         gate = worlds.filter(has=page.get_by_role("heading", name="The Garden Gate"))
@@ -29,32 +38,28 @@ def test_a_killed_server_loses_nothing_that_was_seen(browser: Browser, tmp_path:
         page.get_by_label("Your words").fill("open the oak chest")
         page.keyboard.press("Enter")
         expect(page.get_by_text("Your words are kept.")).to_be_visible()
-        server = Server(tmp_path, port=server.port)
+        server.restart()
         page.get_by_role("button", name="Send again").click()
         expect(told.get_by_text("You open the oak chest.")).to_be_visible()
 
         page.reload()
         expect(told.get_by_text("It smells of twine")).to_be_visible()
         expect(told.get_by_text("You open the oak chest.")).to_have_count(1)
-        for meant in ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING"):
-            visit.forgive(meant)
-    server.close()
+        visit.forgive(*_BROKEN_OFF)
 
 
 def test_a_page_that_was_gone_to_meanwhile_opens_by_itself(
     browser: Browser, tmp_path: Path
 ) -> None:
     """A lost connection is told in plain words, and the page comes when it can."""
-    server = Server(tmp_path)
-    with Visit(browser, server.address) as visit:
+    with closing(Server(tmp_path)) as server, Visit(browser, server.address) as visit:
         page = visit.go("/play")
         expect(page.get_by_role("region", name="Stories")).to_be_visible()
         server.kill()
         page.get_by_role("link", name="Write", exact=True).click()
         expect(page.get_by_text("It opens by itself")).to_be_visible()
         expect(page.locator("main")).not_to_contain_text("Unable")
-        server = Server(tmp_path, port=server.port)
+        server.restart()
 
         expect(page.get_by_role("button", name="New story")).to_be_visible()
-        visit.forgive("ERR_CONNECTION_REFUSED")
-    server.close()
+        visit.forgive(*_BROKEN_OFF)

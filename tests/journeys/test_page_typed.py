@@ -176,10 +176,9 @@ def test_nothing_is_drawn_where_the_page_has_nothing_to_say(browser: Browser, ad
 def _seat(page: Page, model: str = "canned:models/answers.yaml") -> None:
     """Give the groundskeeper to an agent, as another tab would."""
     run = page.url.rpartition("/")[2]
-    # The page hears of it and looks where the run stands.
-    with page.expect_response(lambda each: each.url.endswith("/turns?limit=200")):
-        status = _post_seat(page, run, model)
-    assert 200 == status
+    assert 200 == _post_seat(page, run, model)
+    # The page hears of it and looks where the run stands; words sent before would be stale.
+    expect(page.locator(".told[data-revision='1']")).to_be_attached()
 
 
 def _post_seat(page: Page, run: str, model: str) -> int:
