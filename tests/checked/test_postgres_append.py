@@ -32,9 +32,9 @@ from saniwa.turn.record import IdempotencyKey
 from tests.checked.gate_world import knock
 from tests.checked.nights import NIGHTLY
 from tests.checked.own_ids import OwnIds
-from tests.checked.run_world import driven
 from tests.checked.statements import play
 from tests.fakes.gate import door_process, opening_record, run_id
+from tests.fakes.looped import driven
 from tests.fakes.paper import Desk, Shelf
 from tests.fakes.runs import garden_run, outcome
 

@@ -95,7 +95,7 @@ class FailingStore(MemoryRunStore):
     before: Callable[[], object] | None = None
     """Done once, right before the next turn is kept."""
 
-    def append(self, run_id: str, turn: Turn) -> None:
+    async def append(self, run_id: str, turn: Turn) -> None:
         """Keep the turn, unless a refusal is due."""
         if self.before is not None:
             do, self.before = self.before, None
@@ -103,7 +103,7 @@ class FailingStore(MemoryRunStore):
         if self.refusals:
             self.refusals -= 1
             raise full()
-        super().append(run_id, turn)
+        await super().append(run_id, turn)
 
 
 class FailingPlays(MemoryPlayRecords):

@@ -19,7 +19,6 @@ from saniwa.runs.run import Run, RunPorts
 from saniwa.runs.start import open_run, resume_run
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry
-from saniwa.store.group_commit import GroupCommit
 
 MOST_CACHED: Final = 64
 """The number of cached values; the least recently used is evicted."""
@@ -166,11 +165,6 @@ class RunService:
         if self._opened is None:
             self._opened = open_store(self.place, together=self._together)
         return self._opened
-
-    @property
-    def group_commit(self) -> GroupCommit | None:
-        """The state of the store's group commit; None for a store without files."""
-        return getattr(self._opened, "written", None)
 
     def begin(
         self,

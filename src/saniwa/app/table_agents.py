@@ -43,17 +43,18 @@ class TableModelSetting:
         stored = self._plays.get(self._id)
         return "" if stored is None else stored.content.decode("utf-8", "replace")
 
-    def write(self, model: str) -> None:
-        """Store another model.
+    async def write(self, model: str) -> None:
+        """Store another model, durably.
 
         Raises:
             StoreError: It cannot be stored, or another request has just changed it.
         """
-        stored = self._plays.get(self._id)
+        content, stored = model.encode(), self._plays.get(self._id)
         if stored is None:
-            self._plays.create(self._id, model.encode())
+            await self._plays.commit(lambda: self._plays.create(self._id, content))
         else:
-            self._plays.put(self._id, model.encode(), after=stored.revision)
+            after = stored.revision
+            await self._plays.commit(lambda: self._plays.put(self._id, content, after=after))
 
 
 MODELS_FOLDER: Final = "models"

@@ -101,7 +101,7 @@ class StoredStoryPlaying:
         record = playing_record.add_step(record, _make_stored_step(performance, step))
         hosted = cls(id, performance, plays, record, 1, clock)
         hosted._record = playing_record.add_answer(record, asked, hosted.read_state())
-        plays.create(id, hosted._record.to_bytes())
+        await plays.commit(lambda: plays.create(id, hosted._record.to_bytes()))
         return hosted
 
     @classmethod
@@ -241,9 +241,8 @@ class StoredStoryPlaying:
         async with self._lock:
             await self._follow_record()
             last = self._record.passed[-1]
-            return self._slots.put(
-                name, self._clock.now(), bytes(last.state), find_last_line(last.step)
-            )
+            now, state, line = self._clock.now(), bytes(last.state), find_last_line(last.step)
+            return await self._plays.commit(lambda: self._slots.put(name, now, state, line))
 
     def list_saves(self) -> Sequence[SaveSlot]:
         """The saves, sorted by name."""
@@ -257,7 +256,7 @@ class StoredStoryPlaying:
 
     async def remove_save(self, name: str) -> None:
         """Delete a save."""
-        self._slots.drop(name)
+        await self._plays.commit(lambda: self._slots.drop(name))
 
     def _make_state(self, step: StepResult, *, afresh: bool = False) -> PlayState:
         return PlayState(
@@ -328,7 +327,11 @@ class StoredStoryPlaying:
         self._is_ahead, self.performance.asked = True, request.asked
         try:
             step = await do()
-            moment = self.read_state() if step is None else self._store_step(step, request, afresh)
+            moment = (
+                self.read_state()
+                if step is None
+                else await self._plays.commit(lambda: self._store_step(step, request, afresh))
+            )
         except SaniwaError as problem:
             # Only the store knows the outcome: it may have stored the record, and
             # another process may have been first.

@@ -1,76 +1,108 @@
-"""Group commit for a SQLite file: one sync makes many commits durable.
+"""Group commit: the writes that wait at the same time share one transaction and one sync.
 
-A commit that does not sync costs little; a sync costs the same disk time for one commit
-or a hundred. A server with many callers commits at once and answers them after the next
-sync.
+A sync costs the same disk time for one write or a hundred. Each write runs in the event
+loop, as a savepoint of the shared transaction, so that one that fails undoes only itself.
+The commit runs in a thread. Readers see nothing of a transaction before its commit has
+been synced, in this process or in another.
 """
 
-import os
-from pathlib import Path
-from threading import Lock
+import asyncio
+from asyncio import AbstractEventLoop, Future
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Protocol, TypeVar
 
-from saniwa.core.atomic_files import sync_folder
-from saniwa.core.errors import StoreError
+T = TypeVar("T")
+
+
+class SharedTransaction(Protocol):
+    """The one write transaction of a file, which a loop and its threads take turns at."""
+
+    def begin(self) -> None:
+        """Begin, after waiting for other writers.
+
+        Raises:
+            StoreError: Another writer took too long, or the file cannot be written.
+        """
+
+    def run(self, write: Callable[[], T]) -> T:
+        """Call `write` in the transaction.
+
+        Raises:
+            Exception: Any error of `write`; the caller may go on with other writes.
+        """
+
+    def commit(self) -> None:
+        """End the transaction: everything is durable, or nothing was written.
+
+        Raises:
+            StoreError: Nothing was written.
+        """
 
 
 class GroupCommit:
-    """The commits of one file, and how many of them are durable."""
+    """The writes of one event loop to one file."""
 
-    def __init__(self, file: Path, place: str) -> None:
-        """Start with nothing written; `place` is the file's name in messages."""
-        self._file = file
-        self._place = place
-        self._count = self._durable = 0
-        self._folder_synced = self._failed = False
-        self._lock = Lock()
+    def __init__(self, transaction: SharedTransaction, loop: AbstractEventLoop) -> None:
+        """Write in these transactions; only the loop's own thread uses this object."""
+        self.loop = loop
+        """The event loop."""
+        self._transaction = transaction
+        self._waiting = list[tuple[Callable[[], Any], Future[Any]]]()
+        self._is_busy = False
 
-    @property
-    def is_durable(self) -> bool:
-        """Whether every commit is durable."""
-        return self._count == self._durable
+    async def commit(self, write: Callable[[], T]) -> T:
+        """Call `write` in a shared transaction; return its result once it is durable.
 
-    def add_commit(self, *, durable: bool) -> None:
-        """Count one more commit; `durable` if it was synced by itself."""
-        with self._lock:
-            self._count += 1
-            if durable and self._count == self._durable + 1:
-                self._durable = self._count
-
-    def sync(self) -> None:
-        """Make everything durable that was committed before; may be called in a thread.
+        A caller that is cancelled meanwhile gets the cancellation after the outcome is
+        known: what the file holds does not change afterwards.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`; nothing written since may be acknowledged.
+            StoreError: It could not be stored; nothing was written.
+            Exception: Any error of `write`; nothing of it was written.
         """
-        reached = self._count
+        outcome: Future[T] = self.loop.create_future()
+        self._waiting.append((write, outcome))
+        if not self._is_busy:
+            self._write_waiting()
         try:
-            # After one failed sync, the operating system may report success for the
-            # next one although the data was lost.
-            if self._failed:
-                raise OSError("the disk has failed before")
-            self._sync_log()
-        except OSError as problem:
-            self._failed = True
-            raise StoreError(
-                "TRACE_UNWRITABLE",
-                f"the disk does not keep what is written: {problem.strerror or problem}",
-                where=self._place,
-                hint="mend the disk and start again; what was acknowledged before is kept",
-            ) from problem
-        with self._lock:
-            self._durable = max(self._durable, reached)
+            return await asyncio.shield(outcome)
+        except asyncio.CancelledError:
+            while not outcome.done():
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait([outcome])
+            raise
 
-    def _sync_log(self) -> None:
-        """Sync the log; if there is none, SQLite has synced all into the file."""
+    def _write_waiting(self) -> None:
+        """Do all writes that wait in one transaction, and commit it in a thread."""
+        self._is_busy = True
+        waiting, self._waiting = self._waiting, []
+        done = list[tuple[Future[Any], Any, Exception | None]]()
         try:
-            log = os.open(f"{self._file}-wal", os.O_RDWR | os.O_CLOEXEC)
-        except FileNotFoundError:
+            self._transaction.begin()
+        except Exception as problem:  # noqa: BLE001 - raised where it is awaited
+            self._end([(outcome, None, problem) for _, outcome in waiting], None)
             return
-        try:
-            os.fdatasync(log)
-        finally:
-            os.close(log)
-        # So that the log's name is durable too.
-        if not self._folder_synced:
-            sync_folder(self._file.parent)
-            self._folder_synced = True
+        for write, outcome in waiting:
+            try:
+                done.append((outcome, self._transaction.run(write), None))
+            except Exception as problem:  # noqa: BLE001 - raised where it is awaited
+                done.append((outcome, None, problem))
+        # No task waits for the thread: a loop that ends cancels its tasks first.
+        committed = self.loop.run_in_executor(None, self._transaction.commit)
+        committed.add_done_callback(lambda ended: self._end(done, ended.exception()))
+
+    def _end(
+        self, done: list[tuple[Future[Any], Any, Exception | None]], problem: BaseException | None
+    ) -> None:
+        """Report the outcome of a transaction, and begin the next if writes wait."""
+        for outcome, result, own in done:
+            # A conflict may name a revision that this commit was to write.
+            failed = problem or own
+            if failed is None:
+                outcome.set_result(result)
+            else:
+                outcome.set_exception(failed)
+        self._is_busy = False
+        if self._waiting:
+            self._write_waiting()

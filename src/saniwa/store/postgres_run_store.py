@@ -6,8 +6,8 @@ reopened: a query is then repeated, a write is not. Needs the extra `postgres`, 
 when a store is opened.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from saniwa.store import lookup, run_records
 from saniwa.store.postgres_connection import CONNECT_TIMEOUT, PostgresDatabase, PostgresSchema
@@ -15,6 +15,7 @@ from saniwa.store.run_records import RunRecord, RunSave
 from saniwa.store.sql_run_store import LAST_SEAL, SqlRunStore, build_run_queries
 from saniwa.turn.record import Turn
 
+T = TypeVar("T")
 SCHEMA_VERSION = 1
 """Version of the tables below; a database of a later version is not opened."""
 # One lock for all processes that create the tables: two at once would fail.
@@ -130,7 +131,15 @@ class PostgresRunStore(SqlRunStore):
         if not self._database.query_once(INSERT_RUN, values):
             raise lookup.make_run_exists_error(run_id, self.place)
 
-    def append(self, run_id: str, turn: Turn) -> None:
+    async def commit(self, write: Callable[[], T]) -> T:
+        """Call `write`, and return its result; every statement of it is durable.
+
+        Raises:
+            Exception: Any error of `write`.
+        """
+        return write()
+
+    async def append(self, run_id: str, turn: Turn) -> None:
         """Store a run's next turn; when this returns, it is committed.
 
         Raises:

@@ -24,6 +24,7 @@ from saniwa.store.json_lines import JsonLinesFile
 from saniwa.store.run_records import RunSave
 from tests.fakes.gate import next_record
 from tests.fakes.gate_killing import RUN, begun
+from tests.fakes.looped import driven
 from tests.fakes.records import record, turn
 from tests.torture.ordeal import Ordeal, Tally
 from tests.torture.subjects import SUBJECTS
@@ -137,7 +138,7 @@ def _make_runs(folder: Path) -> None:
     store = open_store(folder / "runs.sqlite")
     store.create(record())
     for number in range(12):
-        store.append("run-1", turn(number, "take the key " * 30))
+        driven(store.append("run-1", turn(number, "take the key " * 30)))
     store.save(RunSave(run_id="run-1", name="here", turn=3))
     store.close()
 
@@ -149,7 +150,7 @@ def _make_runs_cut_off(folder: Path) -> None:
     if child == 0:
         store = open_store(folder / "runs.sqlite")
         for number in range(12, 18):
-            store.append("run-1", turn(number, "drop the key " * 30))
+            driven(store.append("run-1", turn(number, "drop the key " * 30)))
         os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
 
