@@ -19,8 +19,7 @@ from saniwa.core import atomic_files
 from saniwa.core.errors import StoreError
 from saniwa.core.path_checks import does_path_exist, is_file
 from saniwa.store import lookup
-from saniwa.store.group_commit import GroupCommit
-from saniwa.store.sqlite_transaction import SqliteTransaction
+from saniwa.store.group_commit import GroupCommit, SqliteTransaction
 
 
 def make_sqlite_error(code: str, problem: Exception, place: str) -> StoreError:
@@ -294,7 +293,8 @@ class SqliteFile:
             Exception: Any error of `write`; nothing of it was written.
         """
         if self._transaction.connection is self._open:
-            return write()
+            with self.begin_transaction():
+                return write()
         loop = asyncio.get_running_loop()
         if self._group is None or self._group.loop is not loop:
             self._group = GroupCommit(self._transaction, loop)

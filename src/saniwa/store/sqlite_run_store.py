@@ -164,11 +164,10 @@ class SqliteRunStore(SqlRunStore):
         sealed = run_records.compute_row_seal(before, run_id, number, payload)
         # Until this has succeeded, only the file knows the run's end.
         self._run_ends.pop(run_id, None)
-        with self._file.begin_transaction():
-            if not self._execute(UPDATE_HEAD, (run_id, number, sealed, before)):
-                count, _ = self._read_head(run_id)
-                raise run_records.make_turn_conflict_error(run_id, number, count, self.place)
-            self._execute(INSERT_TURN, (run_id, number, sealed, payload))
+        if not self._execute(UPDATE_HEAD, (run_id, number, sealed, before)):
+            count, _ = self._read_head(run_id)
+            raise run_records.make_turn_conflict_error(run_id, number, count, self.place)
+        self._execute(INSERT_TURN, (run_id, number, sealed, payload))
         return _RunEnd(number + 1, sealed)
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
