@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest, PlayState
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.ports import RunStore
 from saniwa.runs.replay import replay_run
 from saniwa.runs.start import resume_run
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from saniwa.turn.record import IdempotencyKey, Turn
+from saniwa.turn.record import Turn
 from tests.checked.database import Bank, Banks, hasty
 from tests.checked.explorer import Figures, explore
 from tests.checked.own_ids import OwnIds

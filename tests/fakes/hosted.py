@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import CountingIds
 from saniwa.language.parse import parse
 from saniwa.models.metering import CallBudget
@@ -20,7 +21,7 @@ from saniwa.runs.story import StoryPlaying
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.story.story import parse_story
-from saniwa.turn.record import IdempotencyKey, Turn
+from saniwa.turn.record import Turn
 from saniwa.world.model import Id, World
 from tests.fakes.runs import garden_run
 

@@ -22,6 +22,7 @@ from saniwa.app.story_library import StoryLibrary
 from saniwa.app.work_queue import WorkQueue, wait_for_result
 from saniwa.core.clock import Clock
 from saniwa.core.errors import RunError, StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
@@ -34,7 +35,6 @@ from saniwa.runs.story import StoryPlaying, decode_playing_state
 from saniwa.store.play_records import PlayRecords
 from saniwa.story.midway_start import resolve_address, start_at
 from saniwa.story.story import Story
-from saniwa.turn.record import IdempotencyKey
 
 MOST_OPEN: Final = 512
 """The number of runs kept open; the least recently used is closed."""

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final, Literal
 from saniwa.app import table_agents
 from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.core.errors import SaniwaError, make_rate_limit_error
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.run import Run
 from saniwa.runs.seats import PERSON, find_player
 from saniwa.runs.table import AgentTurn, PersonTurn, TableMove, make_seating_error
 from saniwa.store.play_records import PlayRecords
 from saniwa.store.run_records import make_turn_conflict_error
-from saniwa.turn.record import IdempotencyKey
 from saniwa.world.model import Id
 
 if TYPE_CHECKING:

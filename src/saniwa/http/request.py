@@ -14,13 +14,13 @@ from starlette.requests import Request as HttpRequest
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError
 from saniwa.core.findings import SourceLocation
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.text import quote_value, truncate
 from saniwa.http.asgi import SCOPE_CALLER
 from saniwa.http.auth.caller import LOCAL_CALLER, check_permission
 from saniwa.http.contract import Operation, OperationCall
 from saniwa.http.middleware.limits import MAX_PLAIN_BODY, make_body_too_large_error
 from saniwa.process.ruling import KEY_RULE, is_idempotency_key
-from saniwa.turn.record import IdempotencyKey
 
 MAX_BODY_DEPTH: Final = 64
 """The deepest nesting of a body."""

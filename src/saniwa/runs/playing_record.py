@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from saniwa.core.errors import StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.core.warm_decoders import warm_decoders
@@ -19,7 +20,6 @@ from saniwa.runs.playing import PlayState, SaveSlot
 from saniwa.store.lookup import check_save_name
 from saniwa.store.play_records import PlayRecords
 from saniwa.story.step_result import StepResult
-from saniwa.turn.record import IdempotencyKey
 
 MOST_TRIES: Final = 5
 """How often other writers may come first before a replacement fails."""

@@ -14,8 +14,9 @@ import msgspec
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs import playing_record
-from saniwa.runs.errors import make_busy_error, make_key_reuse_error, make_missing_world_error
+from saniwa.runs.errors import make_busy_error, make_missing_world_error
 from saniwa.runs.playing import (
     AwaitedInput,
     PlayRequest,
@@ -30,7 +31,6 @@ from saniwa.store.play_records import PlayRecords
 from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.story.step_result import StepResult
 from saniwa.turn.preview import TurnPreview
-from saniwa.turn.record import IdempotencyKey
 
 _AWAITED_INPUTS: Final[dict[str, AwaitedInput]] = {
     "step": "step",
@@ -361,12 +361,9 @@ class StoredStoryPlaying:
         return moment
 
     def _find_earlier_answer(self, asked: IdempotencyKey | None) -> PlayState | None:
-        if asked is None:
-            return None
-        for each in self._record.answered:
-            if each.asked.key == asked.key:
-                if each.asked.digest != asked.digest:
-                    raise make_key_reuse_error(asked.key)
+        for each in self._record.answered if asked else ():
+            if asked and each.asked.key == asked.key:
+                asked.check_same_request(each.asked.digest)
                 return each.moment
         return None
 

@@ -15,6 +15,7 @@ import msgspec
 
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import RunError, SaniwaError, StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.models.metering import CALLS_PER_TURN, CallBudget
 from saniwa.rulebook.admissible import find_admissible_actions
@@ -49,7 +50,6 @@ from saniwa.turn.normalise import find_missing_field
 from saniwa.turn.play import play_turn
 from saniwa.turn.preview import TurnPreview, preview_turn
 from saniwa.turn.record import (
-    IdempotencyKey,
     RulebookEdit,
     RunReturn,
     Seating,
@@ -467,9 +467,10 @@ class Run:
             StoreError: `IDEMPOTENCY_CONFLICT` if the key was used for another request.
         """
         found = self.find_request(asked.key) if asked else None
-        if found is not None and found[1] != asked:
-            raise errors.make_key_reuse_error(found[1].key)
-        return None if found is None else found[0]
+        if asked is None or found is None:
+            return None
+        asked.check_same_request(found[1].digest)
+        return found[0]
 
     def find_world_after(self, number: int) -> World:
         """The world after one of the run's turns; -1 for the beginning.

@@ -15,6 +15,7 @@ from saniwa.app.idempotency import IdempotencyIndex
 from saniwa.app.runs import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, SdkBridgeError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import CountingIds
 from saniwa.core.redaction import Redactor
 from saniwa.http.auth import tokens
@@ -35,7 +36,6 @@ from saniwa.store.json_lines import JsonLinesFile, seal_line
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from saniwa.turn.record import IdempotencyKey
 from tests.fakes.runs import GARDEN
 from tests.fuzz.reader import PART, Read, Reader, Told, joined
 from tests.fuzz.typed import typed

@@ -8,10 +8,11 @@ from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.app.table_agents import TableModelSetting
 from saniwa.app.tables import UNWATCHED_SECONDS, TableRunner
 from saniwa.core.errors import RunError, StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords
-from saniwa.turn.record import IdempotencyKey, Turn
+from saniwa.turn.record import Turn
 from tests.fakes.runs import garden_run
 
 MODEL = "canned:models/answers.yaml"
