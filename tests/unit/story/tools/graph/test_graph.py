@@ -5,8 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.graph import Graph, render_mermaid
-from saniwa.core.graph_svg import LINE, SMALL, measure_width, merge_edges, render_svg
+from saniwa.core.graph import (
+    LINE,
+    SMALL,
+    Graph,
+    measure_width,
+    merge_edges,
+    render_mermaid,
+    render_svg,
+)
 from saniwa.story.story import parse_story
 from saniwa.story.tools.overview import build_graph
 
