@@ -224,7 +224,7 @@ def _describe_condition(world: World, thing: Entity) -> Iterator[str]:
 
 
 def _describe_hands(world: World, who: Entity, named: str) -> list[str]:
-    held = (world.entities[e] for e in world.list_held(who.id))
+    held = (world.entities[e] for e in world.list_contents(who.id))
     things = list_shown_entities(world, [e for e in held if not e.hidden])
     return (
         [render_sentence(world.language, "they.hold", who=named, things=things)] if things else []
