@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from typing import NamedTuple, Protocol
 
 from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, PreparedPlan, iterate_cells
-from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle
+from saniwa.models.recording import AgentJournal
 
 
 class OutcomeStore(Protocol):
