@@ -43,7 +43,7 @@ def _play(_: Path) -> Again:
 def _admissible(_: Path) -> Again:
     from benchmarks.decide import strict
     from benchmarks.worlds import PLAYER, grown
-    from saniwa.rulebook.admissible import find_admissible_actions
+    from saniwa.rulebook.judge import find_admissible_actions
 
     world, book = grown(60, 1).world, strict()
     return lambda: list(find_admissible_actions(world, PLAYER, book))

@@ -6,7 +6,7 @@ findings; nothing is raised.
 
 from typing import Any, Literal
 
-from saniwa.agent.completion.factory import ENTRY_POINT_GROUP
+from saniwa.agent.completion import ENTRY_POINT_GROUP
 from saniwa.agent.definition import (
     ActionSettings,
     AgentLimits,
