@@ -4,13 +4,14 @@ import os
 
 import pytest
 
+from tests.fakes.nightly import NIGHTLY
 from tests.fuzz.corpus import MOST_BYTES, kept
 from tests.fuzz.growing import mutations
 from tests.fuzz.promise import tried
 from tests.fuzz.reader import Reader
 from tests.fuzz.readers import READERS
 
-_TIMES = 25 if os.environ.get("SANIWA_NIGHTLY") else 1
+_TIMES = 25 if NIGHTLY else 1
 _EACH = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 
 
