@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.fakes.nightly import NIGHTLY
+from tests.fakes.nightly import NIGHTLY, scale_examples
 from tests.fuzz.corpus import MOST_BYTES, kept
 from tests.fuzz.growing import mutations
 from tests.fuzz.promise import tried
@@ -26,7 +26,7 @@ def test_sound_inputs_and_the_corpus_break_no_promise(reader: Reader) -> None:
 def test_what_is_made_of_them_breaks_none_either(reader: Reader) -> None:
     """The same inputs for everybody; `make fuzz` looks for others."""
     seed = os.environ.get("SANIWA_EXPLORE") or "everyday"
-    for content in mutations(reader, seed, reader.tries * _TIMES):
+    for content in mutations(reader, seed, scale_examples(reader.tries) * _TIMES):
         broken = tried(reader, content)
         assert broken is None, f"{broken}\n{content!r}"
 

@@ -17,6 +17,7 @@ from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import iterate_cells
 from saniwa.store.outcome_store import FolderOutcomeStore, MemoryOutcomeStore
 from tests.fakes.crews import plain, trial
+from tests.fakes.nightly import NIGHTLY
 from tests.fakes.processes import end_with_test
 
 _SEEDS = 60
@@ -118,7 +119,7 @@ def test_a_killed_coordinator_is_gone_on_from(
 ) -> None:
     """Killed again and again, its workers end with it and its successor does the rest."""
     told: list[str] = []
-    for lines in (0, 1, 60):
+    for lines in (0, 1, 60) if NIGHTLY else (1,):
         coordinator = _Coordinator(tmp_path)
         told += coordinator.hear(lines)
         workers = coordinator.workers()
@@ -148,7 +149,7 @@ def test_a_deadly_cell_is_named_and_the_others_are_done(
     assert undisturbed == {deadly: undisturbed[deadly], **_kept(tmp_path)}
 
 
-@pytest.mark.parametrize("lines", [0, 3])
+@pytest.mark.parametrize("lines", [0, 3] if NIGHTLY else [3])
 def test_ctrl_c_leaves_nothing_running(tmp_path: Path, lines: int) -> None:
     """The terminal sends it to everybody; the workers say nothing and are gone."""
     coordinator = _Coordinator(tmp_path)
