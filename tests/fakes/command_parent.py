@@ -98,7 +98,8 @@ def _run_command(content: bytes, streams: list[int]) -> NoReturn:
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = words
-    sys.path = [each for each in sys.path if each != ""]
+    # As `python -m saniwa` has it.
+    sys.path[0] = folder
     try:
         main()
     except SystemExit as ended:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 _ROOT = Path(__file__).resolve().parents[2]
-_PATIENCE = 180
+_PATIENCE = 600
 
 
 def run_command(

@@ -115,7 +115,7 @@ def run(command: str, folder: Path) -> str:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     return done.stdout.decode()

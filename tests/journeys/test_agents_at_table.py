@@ -292,7 +292,7 @@ def test_a_plain_run_loads_nothing_of_agents(folder: Path) -> None:
         input="look\n",
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=600,
         check=True,
     )
 

@@ -49,7 +49,7 @@ def _child(script: str, folder: Path, *flags: str) -> subprocess.CompletedProces
         env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 
