@@ -87,8 +87,10 @@ class ValueKind:
     """The code of the finding."""
     hint: Callable[[Located], str] = lambda _: ""
     """Returns a hint for an invalid value."""
-    inside: Callable[[Located], bool] = lambda _: True
+    inside: Callable[[Located], bool] | None = None
     """Whether the contents are valid, too; reports invalid ones."""
+    is_good: Callable[[Any], bool] | None = None
+    """Whether a value is valid with its contents: a quick answer, in place of both."""
     build: Callable[[Located], Any] | None = None
     """Makes the value that a record takes; None if it takes it as written."""
     keeps_items: bool = False
@@ -291,6 +293,13 @@ class RecordForm(dict[str, ValueKind]):
         self.names: dict[str, str] = {}
         """The names of the record's fields, by key; missing ones are in snake_case."""
         self._choices = [(name, kind) for name, kind in self.items() if kind.choices]
+        used = ((name, kind) for name, kind in self.items() if not kind.is_unused)
+        quick = (
+            (name, kind.is_good or kind.fits)
+            for name, kind in used
+            if kind.inside is None or kind.is_good
+        )
+        self._checks = dict(quick)
 
     def build(self, held: Located) -> Any:
         """Return the record of a mapping; a struct's defaults stand for missing keys."""
@@ -318,17 +327,29 @@ class RecordForm(dict[str, ValueKind]):
             add_type_error(held, owner, "a mapping")
             return found
         seen: dict[str, str] = {}
+        # Well-formed keys take the short way: large worlds have many.
+        checks = self._checks if held.below is None else {}
         for key, inner in value.items():
-            name = key if key in self else self.notation.resolve_key(key, self)
-            kind, located = self.get(name), Located(inner, (*path, key), page)
-            if kind is None:
-                found.malformed |= self.notation.add_unknown_key(located, key, self, owner)
-            elif name in seen:
-                add_duplicate_key(located, key, seen[name])
-            elif inner is not None or kind.is_nullable:
-                seen[name] = key
-                found.add_field(name, located, kind)
+            located = Located(inner, (*path, key), page)
+            if inner is not None and key in checks and key not in seen and checks[key](inner):
+                seen[key] = key
+                found[key] = located
+            else:
+                self._read_key(key, located, seen, found, owner)
         return found
+
+    def _read_key(
+        self, key: str, held: Located, seen: dict[str, str], found: "LocatedFields", owner: str
+    ) -> None:
+        name = key if key in self else self.notation.resolve_key(key, self)
+        kind = self.get(name)
+        if kind is None:
+            found.malformed |= self.notation.add_unknown_key(held, key, self, owner)
+        elif name in seen:
+            add_duplicate_key(held, key, seen[name])
+        elif held.value is not None or kind.is_nullable:
+            seen[name] = key
+            found.add_field(name, held, kind)
 
 
 NOT_WRITTEN = ValueKind()
@@ -417,7 +438,7 @@ def add_duplicate_key(held: Located, key: str, first: str) -> None:
 def is_well_formed(held: Located, kind: ValueKind, what: str = "") -> bool:
     """Whether the value is of a kind; a finding if not, which calls it by its key."""
     if kind.fits(held.value):
-        return kind.inside(held)
+        return kind.inside is None or kind.inside(held)
     told = kind.told and isinstance(held.value, str | int | float)
     if kind.hides and kind.hides in str(held.value):
         told = False
@@ -487,7 +508,10 @@ class LocatedFields(dict[str, Located]):
             if name not in self and name not in self.malformed:
                 cure = names[name] if isinstance(names, Mapping) else hint
                 message, cure = f"{owner} needs {name!r}", cure or f"add {name!r}"
-                self.held.bottom.add_error("FIELD_MISSING", message, hint=cure)
+                place, details = self.held.bottom, {"field": name}
+                place.page.add_error(
+                    "FIELD_MISSING", message, place.path, hint=cure, details=details
+                )
         return all(name in self for name in names)
 
     def check_choice(self, name: str, kind: ValueKind) -> None:
