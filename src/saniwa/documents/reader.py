@@ -255,6 +255,25 @@ class Notation:
         held.add_error("UNKNOWN_KEY", message, hint=hint, key=True)
         return {near} if near and self.counts_typos else set()
 
+    def add_duplicate_key(self, held: Located, name: str, key: str, first: str) -> None:
+        """Report a key that means the same as one before it."""
+        del name
+        add_duplicate_key(held, key, first)
+
+    def add_missing_key(self, held: Located, name: str, owner: str, hint: str) -> None:
+        """Report a required key that is missing."""
+        message, details = f"{owner} needs {name!r}", {"field": name}
+        cure = hint or f"add {name!r}"
+        held.page.add_error("FIELD_MISSING", message, held.path, hint=cure, details=details)
+
+    def add_wrong_value(self, held: Located, kind: ValueKind, what: str) -> None:
+        """Report a value that is not of its kind."""
+        told = kind.told and isinstance(held.value, str | int | float)
+        if kind.hides and kind.hides in str(held.value):
+            told = False
+        hint = kind.hint(held)
+        add_type_error(held, what, kind.wanted, code=kind.code, told=told, hint=hint)
+
 
 CAMEL = Notation(to_camel, counts_typos=True)
 PLAIN = Notation(str, counts_typos=True)
@@ -324,7 +343,7 @@ class RecordForm(dict[str, ValueKind]):
             found.malformed = lower.malformed
         value, path, page, _ = held
         if not isinstance(value, dict):
-            add_type_error(held, owner, "a mapping")
+            self.notation.add_wrong_value(held, MAPPING, owner)
             return found
         seen: dict[str, str] = {}
         # Well-formed keys take the short way: large worlds have many.
@@ -346,8 +365,8 @@ class RecordForm(dict[str, ValueKind]):
         if kind is None:
             found.malformed |= self.notation.add_unknown_key(held, key, self, owner)
         elif name in seen:
-            add_duplicate_key(held, key, seen[name])
-        elif held.value is not None or kind.is_nullable:
+            self.notation.add_duplicate_key(held, name, key, seen[name])
+        elif held.value is not None or kind.is_nullable or not self.notation.is_lenient:
             seen[name] = key
             found.add_field(name, held, kind)
 
@@ -435,22 +454,20 @@ def add_duplicate_key(held: Located, key: str, first: str) -> None:
     held.add_error("DUPLICATE_KEY", message, key=True, hint="keep one of the two")
 
 
-def is_well_formed(held: Located, kind: ValueKind, what: str = "") -> bool:
+def is_well_formed(
+    held: Located, kind: ValueKind, what: str = "", notation: Notation = CAMEL
+) -> bool:
     """Whether the value is of a kind; a finding if not, which calls it by its key."""
     if kind.fits(held.value):
         return kind.inside is None or kind.inside(held)
-    told = kind.told and isinstance(held.value, str | int | float)
-    if kind.hides and kind.hides in str(held.value):
-        told = False
-    what = what or repr(held.path[-1])
-    add_type_error(held, what, kind.wanted, code=kind.code, told=told, hint=kind.hint(held))
+    notation.add_wrong_value(held, kind, what or repr(held.path[-1]))
     return False
 
 
 class LocatedFields(dict[str, Located]):
     """The well-formed fields of a mapping under their published names."""
 
-    def __init__(self, held: Located, form: Mapping[str, ValueKind]) -> None:
+    def __init__(self, held: Located, form: RecordForm) -> None:
         self.held = held
         self.form = form
         self.malformed: set[str] = set()
@@ -461,7 +478,9 @@ class LocatedFields(dict[str, Located]):
         if kind.is_unused:
             message = f"nothing here uses {quote_value(name)}; it is kept"
             inner.page.add_note("KEY_UNUSED", message, inner.path)
-        elif inner.value is None or is_well_formed(inner, kind):
+        elif (inner.value is None and kind.is_nullable) or is_well_formed(
+            inner, kind, notation=self.form.notation
+        ):
             below = self.get(name) if kind.fits is MAPPING.fits else None
             self[name] = inner if below is None else inner._replace(below=below)
             self.malformed.discard(name)
@@ -507,11 +526,7 @@ class LocatedFields(dict[str, Located]):
         for name in names:
             if name not in self and name not in self.malformed:
                 cure = names[name] if isinstance(names, Mapping) else hint
-                message, cure = f"{owner} needs {name!r}", cure or f"add {name!r}"
-                place, details = self.held.bottom, {"field": name}
-                place.page.add_error(
-                    "FIELD_MISSING", message, place.path, hint=cure, details=details
-                )
+                self.form.notation.add_missing_key(self.held.bottom, name, owner, cure)
         return all(name in self for name in names)
 
     def check_choice(self, name: str, kind: ValueKind) -> None:
@@ -533,7 +548,7 @@ class LocatedFields(dict[str, Located]):
 
         Missing fields are omitted: the struct that takes them has its own defaults.
         """
-        called = getattr(self.form, "names", {})
+        called = self.form.names
         found: dict[str, Any] = {}
         for name in names:
             if name in self:
@@ -548,7 +563,6 @@ class LocatedFields(dict[str, Located]):
         is that of `otherwise`, or else empty.
         """
         form = self.form
-        assert isinstance(form, RecordForm)
         assert form.record is not None, "the form is one of a record"
         written = (key for key, name in form.names.items() if name not in more)
         missing = {name: "" for key, name in form.names.items() if key in form.required}
