@@ -15,6 +15,7 @@ from saniwa.app.gate.service import has_hidden_part
 from saniwa.core.errors import ConfigurationError, ConfigurationNotFoundError, SaniwaError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
+from saniwa.runs.playing_record import replace_content
 from saniwa.store.play_records import PlayRecords
 
 if TYPE_CHECKING:
@@ -47,14 +48,11 @@ class TableModelSetting:
         """Store another model, durably.
 
         Raises:
-            StoreError: It cannot be stored, or another request has just changed it.
+            StoreError: It cannot be stored.
         """
-        content, stored = model.encode(), self._plays.get(self._id)
-        if stored is None:
-            await self._plays.commit(lambda: self._plays.create(self._id, content))
-        else:
-            after = stored.revision
-            await self._plays.commit(lambda: self._plays.put(self._id, content, after=after))
+        await self._plays.commit(
+            lambda: replace_content(self._plays, self._id, lambda _: model.encode())
+        )
 
 
 MODELS_FOLDER: Final = "models"

@@ -10,11 +10,9 @@ import asyncio
 import sqlite3
 from asyncio import AbstractEventLoop, Future
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from threading import Lock, RLock, get_ident
 from typing import Any, Final, TypeVar
-
-from saniwa.core.errors import StoreError
 
 T = TypeVar("T")
 
@@ -26,31 +24,17 @@ class SqliteTransaction:
     thread access to what it has written.
     """
 
-    def __init__(
-        self,
-        connection: sqlite3.Connection,
-        lock: "Lock | RLock",
-        *,
-        place: str,
-        translate: Callable[[], AbstractContextManager[None]],
-        check: Callable[[], None],
-    ) -> None:
+    def __init__(self, connection: sqlite3.Connection, lock: "Lock | RLock") -> None:
         """Write through a connection.
 
-        Args:
-            connection: The connection, with the time it waits for other processes.
-            lock: Held during a transaction. If one thread begins and another commits,
-                it must not belong to a thread.
-            place: The file's name in messages.
-            translate: Translates SQLite's errors to store errors.
-            check: Called after every commit, before anything is acknowledged.
+        The lock is held during a transaction. If one thread begins and another commits,
+        it must not belong to a thread.
         """
         self.connection: Final = connection
         """The connection."""
-        self._lock, self._place = lock, place
-        self._translate, self._check = translate, check
+        self._lock = lock
         self._owner = 0
-        self._has_failed = False
+        self._failure: sqlite3.Error | None = None
 
     @property
     def is_open_here(self) -> bool:
@@ -64,15 +48,15 @@ class SqliteTransaction:
         In a transaction of the same thread, it becomes durable with that one.
 
         Raises:
-            StoreError: It could not be written.
+            sqlite3.Error: It could not be written.
         """
         if self.is_open_here:
-            with self._translate(), self._open_savepoint():
+            with self._open_savepoint():
                 yield
             return
         self.begin()
         try:
-            with self._translate(), self._own():
+            with self._claim_thread():
                 yield
         except BaseException:
             self._roll_back()
@@ -83,21 +67,15 @@ class SqliteTransaction:
         """Begin, after waiting for other writers.
 
         Raises:
-            StoreError: `STORE_BUSY`; the file cannot be written.
+            sqlite3.Error: Others wrote for too long, or the file cannot be written.
         """
         self._lock.acquire()
         try:
             # After one failed sync, the operating system may report success for the
             # next one although the data was lost.
-            if self._has_failed:
-                raise StoreError(
-                    "TRACE_UNWRITABLE",
-                    "the disk does not keep what is written: it has failed before",
-                    where=self._place,
-                    hint="mend the disk and start again; what was acknowledged before is kept",
-                )
-            with self._translate():
-                self.connection.execute("BEGIN IMMEDIATE")
+            if self._failure is not None:
+                raise self._failure
+            self.connection.execute("BEGIN IMMEDIATE")
         except BaseException:
             self._lock.release()
             raise
@@ -106,24 +84,23 @@ class SqliteTransaction:
         """Call `write` in the transaction; if it fails, only what it wrote is undone.
 
         Raises:
-            StoreError: The transaction cannot go on.
+            sqlite3.Error: The transaction cannot go on.
             Exception: Any error of `write`.
         """
-        with self._translate(), self._own(), self._open_savepoint():
+        with self._claim_thread(), self._open_savepoint():
             return write()
 
     def commit(self) -> None:
         """End the transaction: everything is durable, or nothing was written.
 
         Raises:
-            StoreError: Nothing was written.
+            sqlite3.Error: Nothing was written.
         """
         try:
-            with self._translate():
-                self.connection.execute("COMMIT")
-            self._check()
-        except StoreError as problem:
-            self._has_failed = problem.details.get("sqlite") == "SQLITE_IOERR_FSYNC"
+            self.connection.execute("COMMIT")
+        except sqlite3.Error as problem:
+            if problem.sqlite_errorcode == sqlite3.SQLITE_IOERR_FSYNC:
+                self._failure = problem
             raise
         finally:
             self._roll_back()
@@ -142,7 +119,7 @@ class SqliteTransaction:
             self._lock.release()
 
     @contextmanager
-    def _own(self) -> Iterator[None]:
+    def _claim_thread(self) -> Iterator[None]:
         self._owner = get_ident()
         try:
             yield
@@ -184,7 +161,7 @@ class GroupCommit:
         known: what the file holds does not change afterwards.
 
         Raises:
-            StoreError: It could not be stored; nothing was written.
+            sqlite3.Error: It could not be stored; nothing was written.
             Exception: Any error of `write`; nothing of it was written.
         """
         outcome: Future[T] = self.loop.create_future()

@@ -8,7 +8,7 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock, RLock
@@ -48,6 +48,10 @@ _KNOWN_ERRORS: Final = {
     sqlite3.SQLITE_FULL: _FULL,
     sqlite3.SQLITE_READONLY: _FULL,
     sqlite3.SQLITE_IOERR_WRITE: _FULL,
+    sqlite3.SQLITE_IOERR_FSYNC: (
+        "TRACE_UNWRITABLE",
+        "mend the disk and start again; what was acknowledged before is kept",
+    ),
     # Even reading needs disk space: SQLite keeps an index of its log beside the file.
     sqlite3.SQLITE_IOERR_SHMSIZE: _FULL,
     sqlite3.SQLITE_CORRUPT: ("TRACE_CORRUPT", "bring the file back from a copy"),
@@ -241,7 +245,7 @@ class SqliteFile:
         if mode == "create" and not does_path_exist(self._path):
             _make_file(self._path, self._fill_new_file)
         self._open = self._connect(mode, patience)
-        self._transaction = self._make_transaction(self._open, self._lock)
+        self._transaction = SqliteTransaction(self._open, self._lock)
         try:
             with _limit_steps(self._open):
                 self._prepare(makes=mode == "create")
@@ -249,7 +253,7 @@ class SqliteFile:
             if together:
                 # Reads do not wait for a sync, and do not see what it is to make durable.
                 writer = self._connect("existing", patience)
-                self._transaction = self._make_transaction(writer, Lock())
+                self._transaction = SqliteTransaction(writer, Lock())
                 with _limit_steps(writer), self._translate_errors("STORE_UNREADABLE"):
                     writer.execute("PRAGMA synchronous = FULL")
         except BaseException:
@@ -274,7 +278,8 @@ class SqliteFile:
         """Execute a statement in `begin_transaction`, which translates its errors."""
         return self._transaction.connection.execute(statement, values)
 
-    def begin_transaction(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def begin_transaction(self) -> Iterator[None]:
         """Make everything written inside the block durable at its end, or nothing.
 
         In a block that `commit` calls, it becomes durable with everything else there.
@@ -283,7 +288,10 @@ class SqliteFile:
             StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY`, `TRACE_CORRUPT`;
                 `STORE_UNREADABLE` if another file, or none, is now at its path.
         """
-        return self._transaction.open()
+        with self._translate_errors("TRACE_UNWRITABLE"), self._transaction.open():
+            yield
+        if not self._transaction.is_open_here:
+            self._check_in_place()
 
     async def commit(self, write: Callable[[], T]) -> T:
         """Call `write` and return its result once everything it wrote is durable.
@@ -298,7 +306,10 @@ class SqliteFile:
         loop = asyncio.get_running_loop()
         if self._group is None or self._group.loop is not loop:
             self._group = GroupCommit(self._transaction, loop)
-        return await self._group.commit(write)
+        with self._translate_errors("TRACE_UNWRITABLE"):
+            done = await self._group.commit(write)
+        self._check_in_place()
+        return done
 
     def close(self) -> None:
         """Close the file; everything acknowledged is in it."""
@@ -321,17 +332,6 @@ class SqliteFile:
             made.close()
             raise
         return made
-
-    def _make_transaction(
-        self, connection: sqlite3.Connection, lock: "Lock | RLock"
-    ) -> SqliteTransaction:
-        return SqliteTransaction(
-            connection,
-            lock,
-            place=self.place,
-            translate=lambda: self._translate_errors("TRACE_UNWRITABLE"),
-            check=self._check_in_place,
-        )
 
     def _check_in_place(self) -> None:
         """Check that the next process to open the path finds this file.

@@ -6,14 +6,14 @@ Several processes may share the file. What is read is confirmed by seals or refu
 never guessed.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from saniwa.store import lookup, run_records
 from saniwa.store.run_records import RunRecord, RunSave
 from saniwa.store.sql_run_store import SqlRunStore, build_run_queries
-from saniwa.store.sqlite_file import BUSY_TIMEOUT, SqliteFile, SqliteFileSchema
+from saniwa.store.sqlite_file import BUSY_TIMEOUT, SqliteFile, SqliteFileSchema, SqlParameters
 from saniwa.turn.record import Turn
 
 RUN_TABLES = (
@@ -41,11 +41,12 @@ RUN_TABLES = (
   PRIMARY KEY (run_id, name)
 ) STRICT, WITHOUT ROWID""",
 )
-INSERT_RECORD = "INSERT INTO records (record) VALUES (?)"
+INSERT_RECORD = "INSERT INTO records (record) VALUES (:record)"
 INSERT_RUN = """
-INSERT INTO runs VALUES (?, ?, ?, ?, ?, last_insert_rowid()) ON CONFLICT DO NOTHING
+INSERT INTO runs VALUES (:run, :name, :created, :line, :seal, last_insert_rowid())
+ON CONFLICT DO NOTHING
 """
-INSERT_HEAD = "INSERT INTO heads VALUES (?, 0, ?, ?) ON CONFLICT DO NOTHING"
+INSERT_HEAD = "INSERT INTO heads VALUES (:run, 0, :seal, :saves) ON CONFLICT DO NOTHING"
 INSERT_TURN = "INSERT INTO turns VALUES (?, ?, ?, ?)"
 # Only from the number and the seal that the rows confirm.
 UPDATE_HEAD = """
@@ -135,17 +136,11 @@ class SqliteRunStore(SqlRunStore):
             StoreError: `RUN_EXISTS` if the id is taken; `STORE_BUSY`,
                 `TRACE_UNWRITABLE` if it could not be written, and then nothing was.
         """
-        run_id, payload = record.run_id, lookup.encode_record(record)
-        line = run_records.seal_summary(run_id, record.scenario_id, record.created)
-        sealed = run_records.seal_record(run_id, payload)
-        row = (run_id, record.scenario_id, record.created, line, sealed)
+        row = self._make_run_row(record)
         with self._file.begin_transaction():
-            self._execute(INSERT_RECORD, (payload,))
-            done = self._execute(INSERT_RUN, row)
-            if not done or not self._execute(
-                INSERT_HEAD, (run_id, sealed, run_records.seal_saves(()))
-            ):
-                raise lookup.make_run_exists_error(run_id, self.place)
+            self._execute(INSERT_RECORD, row)
+            if not self._execute(INSERT_RUN, row) or not self._execute(INSERT_HEAD, row):
+                raise lookup.make_run_exists_error(record.run_id, self.place)
 
     async def append(self, run_id: str, turn: Turn) -> None:
         """Store a run's next turn; when this returns, it is on the disk.
@@ -209,9 +204,9 @@ class SqliteRunStore(SqlRunStore):
         lookup.check_save_name(save.name, self.place)
         run_id = save.run_id
         with self._file.begin_transaction():
-            others = [s for s in self.list_saves(run_id) if s.name != save.name]
+            sealed = self._seal_saves_with(save)
             self._execute(INSERT_SAVE, (run_id, save.name, save.turn, save.created))
-            self._execute(UPDATE_SAVES_SEAL, (run_id, run_records.seal_saves([*others, save])))
+            self._execute(UPDATE_SAVES_SEAL, (run_id, sealed))
 
     def close(self) -> None:
         """Close the file; everything acknowledged is in it."""
@@ -220,5 +215,5 @@ class SqliteRunStore(SqlRunStore):
     def _query(self, question: str, values: Mapping[str, Any]) -> list[Any]:
         return self._file.query(question, dict(values))
 
-    def _execute(self, statement: str, values: Sequence[Any]) -> bool:
+    def _execute(self, statement: str, values: SqlParameters) -> bool:
         return self._file.execute(statement, values).rowcount == 1
