@@ -28,8 +28,8 @@ from saniwa.agent.definition import (
 )
 from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
 from saniwa.models.canned import CannedOracle
-from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle
+from saniwa.models.recording import AgentJournal
 from saniwa.store.json_lines import JsonLinesFile
 
 Take = Callable[[int], Awaitable[None]]

@@ -17,9 +17,8 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.core.redaction import Redactor
 from saniwa.models.canned import CannedOracle
-from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle, OracleRequest
-from saniwa.models.recording import RecordingOracle, ReplayingOracle
+from saniwa.models.recording import AgentJournal, RecordingOracle, ReplayingOracle
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run import Run
 from saniwa.runs.start import resume_run

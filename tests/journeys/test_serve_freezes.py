@@ -24,12 +24,11 @@ from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import SystemClock
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.http.access_log import FREEZE_SECONDS, TICK_SECONDS, AccessLog, LogLine
-from saniwa.http.app import make_app
 from saniwa.http.asgi import SCOPE_CALLER, App, Receive, Scope, Send
 from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller
 from saniwa.http.contract import Operation
 from saniwa.http.middleware.limits import MAX_PLAIN_BODY
-from saniwa.http.operations import OPERATIONS
+from saniwa.http.operations import OPERATIONS, make_app
 from saniwa.http.router import make_text_body_check
 from saniwa.http.server import THREAD_SWITCH_SECONDS
 from saniwa.http.settings import LOCAL_LIMITS

@@ -97,7 +97,6 @@ class KeyValueStore(Protocol):
         Raises:
             StoreError: `STORE_UNREADABLE`.
         """
-        ...
 
     def _exists(self, key: str) -> bool: ...
 

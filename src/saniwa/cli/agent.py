@@ -290,7 +290,7 @@ def run(
     import asyncio
 
     from saniwa.app.agent_catalog import open_agent
-    from saniwa.cli.agent.agent_run import AgentJob, AgentPlacement
+    from saniwa.cli.agent_run import AgentJob, AgentPlacement
 
     choice.check()
     if run and process:
