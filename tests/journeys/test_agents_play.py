@@ -28,6 +28,7 @@ from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import SEAT_ORDERS, Turn
 from saniwa.world.model import Id
 from tests.fakes.company import AGENTS, THREE, Cut, Fuse, company_of, fused_journals, play_on, reply
+from tests.fakes.processes import end_with_test
 from tests.fakes.runs import garden_run, outcome
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -251,11 +252,13 @@ def test_a_killed_evening_goes_on_where_it_was(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.fakes.evening", place, run.id]
     kills = 0
     while True:
-        child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        child = end_with_test(
+            subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        )
         assert child.stdout is not None
         heard = [child.stdout.readline() for _ in range(3)]
         if not heard[-1]:
-            child.communicate(timeout=60)
+            child.communicate(timeout=120)
             break
         child.kill()
         child.communicate()

@@ -39,7 +39,7 @@ from tests.fuzz.reach import SOURCE
 from tests.fuzz.reader import PART, Reader, Told, joined
 
 _RUN = "run-00000000-0000-7000-8000-000000000001"
-_PATIENCE = 30
+_PATIENCE = 120
 _MOST = 12
 """Lines or requests of one input that are heard."""
 

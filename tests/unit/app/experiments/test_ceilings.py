@@ -208,7 +208,7 @@ def test_what_is_asked_is_set_aside_no_more() -> None:
     async def played() -> None:
         for _ in range(3):
             await one.answer(question)
-        await asyncio.wait_for(desk.reserve(second), timeout=1)
+        await asyncio.wait_for(desk.reserve(second), timeout=120)
 
     asyncio.run(played())
     assert 3 == meter.spent.calls
