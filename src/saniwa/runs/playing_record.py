@@ -5,8 +5,10 @@ as well as in its run. Both are stored here as one record, replaced after every 
 host is shown.
 """
 
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
+from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
@@ -119,6 +121,9 @@ class PlayOrigin(_StoredRecord, frozen=True, kw_only=True):
     """A story's text, played before it was saved."""
     file: str = ""
     """The file that the draft replaces; empty for the story's first file."""
+    path: str = ""
+    """The story's file, as seen from the folder of the store, if no library has it; only
+    a program on this machine names one."""
     at: str = ""
     """The place in the story where it begins; empty for the beginning."""
     language: str = ""
@@ -208,14 +213,63 @@ def _take_last(all: Sequence[K], most: int) -> tuple[K, ...]:
 warm_decoders(PlayingRecord)
 
 
+def _make_story_key(kind: str, origin: PlayOrigin, *more: str) -> str:
+    """An id for what one user has of one story; empty for a draft."""
+    story = origin.story or (f"/{origin.path}" if origin.path else "")
+    if not story or origin.draft:
+        return ""
+    named = "\n".join((story, origin.owner, *more)).encode("utf-8", "replace")
+    return f"{kind}-{sha256(named).hexdigest()[:24]}"
+
+
+class LastPlay:
+    """Which run of a story its user played last, as long as that run has not ended.
+
+    Editions in files of their own are told apart.
+    """
+
+    def __init__(self, origin: PlayOrigin, file: str, plays: PlayRecords) -> None:
+        """The last run of a story that begins in a file; a draft has none."""
+        self._id = _make_story_key("last", origin, Path(file).name)
+        self._plays = plays
+
+    def find_run_id(self) -> str:
+        """The run's id; empty if there is none.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`.
+        """
+        stored = self._plays.get(self._id) if self._id else None
+        return decode_content(self._id, stored.content, str) if stored else ""
+
+    def move_to(self, run_id: str) -> None:
+        """Let this run be the last.
+
+        Raises:
+            StoreError: It could not be stored.
+        """
+        content = msgspec.json.encode(run_id)
+        if self._id:
+            replace_content(
+                self._plays, self._id, lambda before: None if before == content else content
+            )
+
+    def clear(self, run_id: str) -> None:
+        """Forget this run; another one stays the last.
+
+        Raises:
+            StoreError: It could not be stored.
+        """
+        if self._id and self.find_run_id() == run_id:
+            self._plays.drop(self._id)
+
+
 class SeenLines:
     """The lines that one user has seen of one story."""
 
     def __init__(self, origin: PlayOrigin, plays: PlayRecords) -> None:
         """The lines seen by the user who began the playing; a draft stores none."""
-        named = f"{origin.story}\n{origin.owner}".encode("utf-8", "replace")
-        played = origin.story and not origin.draft
-        self._id = f"seen-{sha256(named).hexdigest()[:24]}" if played else ""
+        self._id = _make_story_key("seen", origin)
         self._plays = plays
 
     def list_ids(self) -> frozenset[str]:
@@ -267,6 +321,7 @@ class SaveSlots:
             StoreError: `SAVE_UNNAMED`; `SAVES_TOO_MANY`; it could not be stored.
         """
         check_save_name(name, "the story")
+        name = unicodedata.normalize("NFC", name)
         slot = SaveSlot(name=name, created=created, line=line)
         content = msgspec.json.encode(_StoredSlot(slot=slot, state=msgspec.Raw(state)))
 
@@ -288,7 +343,7 @@ class SaveSlots:
         Raises:
             StoreError: `SAVE_NOT_FOUND`, `STORE_UNREADABLE`.
         """
-        id = self._make_id(name)
+        id = self._find_id(name)
         stored = self._plays.get(id)
         if stored is None:
             raise self._make_missing_save_error(name)
@@ -310,9 +365,10 @@ class SaveSlots:
         Raises:
             StoreError: `SAVE_NOT_FOUND`.
         """
-        if self._plays.get(self._make_id(name)) is None:
+        id = self._find_id(name)
+        if self._plays.get_revision(id) is None:
             raise self._make_missing_save_error(name)
-        self._plays.drop(self._make_id(name))
+        self._plays.drop(id)
 
     def _list_ids(self) -> Iterator[str]:
         for id in self._plays.list_ids(after=self._prefix, limit=MOST_SLOTS):
@@ -320,18 +376,27 @@ class SaveSlots:
                 return
             yield id
 
+    def _find_id(self, name: str) -> str:
+        """The id of a save; earlier versions told spellings of one name apart."""
+        id = self._make_id(unicodedata.normalize("NFC", name))
+        return self._make_id(name) if self._plays.get_revision(id) is None else id
+
     def _make_id(self, name: str) -> str:
         return self._prefix + sha256(name.encode("utf-8", "replace")).hexdigest()[:16]
 
     def _make_missing_save_error(self, name: str) -> StoreError:
-        names = [slot.name for slot in self.list_slots()]
-        listed = f"there is: {', '.join(names)}" if names else "nothing was saved"
-        return StoreError(
-            "SAVE_NOT_FOUND",
-            f"there is no save {quote_value(name)} of this story",
-            hint=suggest_nearest(name, names) or listed,
-            details={"save": name, "saves": names},
-        )
+        return make_missing_save_error(name, [slot.name for slot in self.list_slots()])
+
+
+def make_missing_save_error(name: str, names: Sequence[str]) -> StoreError:
+    """The error for a save that a story does not have; `names` are those it has."""
+    listed = f"there is: {', '.join(names)}" if names else "nothing was saved"
+    return StoreError(
+        "SAVE_NOT_FOUND",
+        f"there is no save {quote_value(name)} of this story",
+        hint=suggest_nearest(name, names) or listed,
+        details={"save": name, "saves": list(names)},
+    )
 
 
 warm_decoders(_StoredSlot)

@@ -8,12 +8,13 @@ story, the later one gets a conflict and resumes from what the other has stored.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
 import msgspec
 
 from saniwa.core.clock import Clock
-from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.runs import playing_record
 from saniwa.runs.errors import make_busy_error, make_key_reuse_error, make_missing_world_error
 from saniwa.runs.playing import (
@@ -25,10 +26,12 @@ from saniwa.runs.playing import (
     find_last_line,
 )
 from saniwa.runs.run import Run
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.story import StoryPlaying, decode_playing_state
 from saniwa.store.play_records import PlayRecords
 from saniwa.store.run_records import make_turn_conflict_error
-from saniwa.story.step_result import StepResult
+from saniwa.story.saves import Resumption
+from saniwa.story.step_result import Next, StepResult
+from saniwa.story.story import Story
 from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import IdempotencyKey
 
@@ -42,7 +45,11 @@ _AWAITED_INPUTS: Final[dict[str, AwaitedInput]] = {
 }
 
 
-_UNKNOWN_REVISION: Final = 0
+EMPTY_STEP: Final = StepResult(next=Next.NEXT, directives=())
+"""What is stored where only a state is known; the story shows its own step there."""
+_UNSTORED: Final = 0
+"""The revision of a record that was never stored."""
+_UNKNOWN_REVISION: Final = -1
 """A revision that no record has: the record must be read again."""
 _CONFLICT: Final = "REVISION_CONFLICT"
 _POLL_SECONDS: Final = 0.02
@@ -77,8 +84,13 @@ class StoredStoryPlaying:
         self._clock = clock
         self._slots = playing_record.SaveSlots(id, plays)
         self._seen = playing_record.SeenLines(record.origin, plays)
+        file = performance.story.scenes[0].file
+        self._last = playing_record.LastPlay(record.origin, file, plays)
+        self._beginning = b"" if record.passed else performance.encode_state()
         self._lock = asyncio.Lock()
         self._is_ahead = False
+        self.resumption: Resumption | None = None
+        """How the last state that was loaded was matched with the story's text."""
 
     @classmethod
     async def begin(
@@ -95,13 +107,29 @@ class StoredStoryPlaying:
         Raises:
             SaniwaError: It cannot begin, or could not be stored.
         """
+        hosted = cls.prepare(id, performance, plays, origin, clock)
+        first = PlayRequest(revision=0, asked=asked)
+        await hosted._do_once(first, performance.step, afresh=True)
+        hosted.store_place()
+        return hosted
+
+    @classmethod
+    def prepare(
+        cls,
+        id: str,
+        performance: StoryPlaying,
+        plays: PlayRecords,
+        origin: playing_record.PlayOrigin,
+        clock: Clock,
+    ) -> "StoredStoryPlaying":
+        """Return a story of which nothing was shown; its first step stores it.
+
+        Raises:
+            StoreError: What was seen before cannot be read.
+        """
         record = playing_record.PlayingRecord(origin=origin, revision=0)
-        performance.player.mark_seen(playing_record.SeenLines(origin, plays).list_ids())
-        step = await performance.step()
-        record = playing_record.add_step(record, _make_stored_step(performance, step))
-        hosted = cls(id, performance, plays, record, 1, clock)
-        hosted._record = playing_record.add_answer(record, asked, hosted.read_state())
-        plays.create(id, hosted._record.to_bytes())
+        hosted = cls(id, performance, plays, record, _UNSTORED, clock)
+        performance.player.mark_seen(hosted._seen.list_ids())
         return hosted
 
     @classmethod
@@ -114,11 +142,13 @@ class StoredStoryPlaying:
             SaniwaError: It cannot be resumed there.
         """
         stored = plays.get(id)
-        assert stored is not None, "somebody has looked for it"
+        assert stored is not None, "the caller has read it"
         record = playing_record.decode_playing_record(id, stored.content)
         hosted = cls(id, performance, plays, record, stored.revision, clock)
         performance.player.mark_seen(hosted._seen.list_ids())
         await hosted._load_last_state()
+        if performance.taken_back:
+            hosted._store_world()
         return hosted
 
     @property
@@ -142,7 +172,16 @@ class StoredStoryPlaying:
 
     def read_state(self) -> PlayState:
         """The current state, for a host that starts showing here."""
-        return self._make_state(self._record.passed[-1].step, afresh=True)
+        passed = self._record.passed
+        return self._make_state(passed[-1].step if passed else EMPTY_STEP, afresh=True)
+
+    def is_overtaken(self) -> bool:
+        """Whether another process has played on since.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        return self._plays.get_revision(self.id) not in (None, self._place)
 
     async def step(self, request: PlayRequest) -> PlayState:
         """Advance; if other input is awaited, or after the end, change nothing."""
@@ -225,6 +264,71 @@ class StoredStoryPlaying:
 
         return await self._do_once(request, apply_change, afresh=True)
 
+    async def reload(self, request: PlayRequest, story: Story) -> PlayState:
+        """Continue at the same place in the story after its text was edited.
+
+        Raises:
+            ScriptError: The story has errors, or uses another world than before; then
+                `performance.story` is the old one. Or it cannot go on at this place.
+            StoreError: `REVISION_CONFLICT`; the state could not be stored.
+        """
+
+        async def continue_in_new_text() -> StepResult:
+            self.resumption = await self.performance.reload(story)
+            shown = await self.performance.step()
+            self._record = playing_record.drop_steps(self._record, 1)
+            return shown
+
+        async with self._lock:
+            # The old text may be what cannot go on.
+            with suppress(ScriptError):
+                await self._follow_record()
+            self._check_request(request)
+            return await self._try_request(request, continue_in_new_text, afresh=True)
+
+    async def restart(self, request: PlayRequest) -> PlayState:
+        """Go to the beginning of the story, with its world."""
+
+        async def load_beginning() -> StepResult:
+            playing = self.performance
+            fresh = StoryPlaying(playing.story, playing.run, seed=playing.player.seed)
+            begun = msgspec.structs.replace(decode_playing_state(fresh.encode_state()), turn=0)
+            return await self._load(msgspec.json.encode(begun))
+
+        return await self._do_once(request, load_beginning, afresh=True)
+
+    def store_in(self, plays: PlayRecords) -> None:
+        """Store the story in other records from now on, where it is not stored yet.
+
+        What was seen, and which run was the last, stay where they are.
+
+        Raises:
+            StoreError: It could not be stored; nothing has changed.
+        """
+        if self._record.passed:
+            plays.create(self.id, self._record.to_bytes())
+        self._plays, self._place = plays, 1 if self._record.passed else _UNSTORED
+        self._slots = playing_record.SaveSlots(self.id, plays)
+
+    def store_place(self) -> None:
+        """Let this run be the last of its story, until it has ended.
+
+        Raises:
+            StoreError: It could not be stored.
+        """
+        if self.performance.waiting == "end":
+            self._last.clear(self.id)
+        elif self._record.passed:
+            self._last.move_to(self.id)
+
+    def store_seen(self) -> None:
+        """Store which lines were seen.
+
+        Raises:
+            StoreError: It could not be stored.
+        """
+        self._seen.add_ids(self.performance.player.list_seen_ids())
+
     async def preview(self, text: str, actor: str | None = None) -> TurnPreview | None:
         """Show how words would be understood by the world; None if there is none."""
         run = self.performance.run
@@ -254,6 +358,14 @@ class StoredStoryPlaying:
         return await self._do_once(
             request, lambda: self._load(self._slots.read_state(name)), afresh=True
         )
+
+    def copy_save(self, name: str, slots: playing_record.SaveSlots) -> None:
+        """Add a save of another run of the same story.
+
+        Raises:
+            StoreError: `SAVE_NOT_FOUND`; it could not be stored.
+        """
+        self._slots.put(name, self._clock.now(), slots.read_state(name), "")
 
     async def remove_save(self, name: str) -> None:
         """Delete a save."""
@@ -332,7 +444,7 @@ class StoredStoryPlaying:
         except SaniwaError as problem:
             # Only the store knows the outcome: it may have stored the record, and
             # another process may have been first.
-            self._record, self._place = record, _UNKNOWN_REVISION
+            self._record, self._place = record, _UNKNOWN_REVISION if place else _UNSTORED
             await self._recover_state(place if problem.code == _CONFLICT else _UNKNOWN_REVISION)
             raise
         self._is_ahead = False
@@ -351,11 +463,26 @@ class StoredStoryPlaying:
         )
         moment = self._make_state(step, afresh=afresh)
         self._record = playing_record.add_answer(self._record, request.asked, moment)
+        if self._place == _UNSTORED:
+            self._plays.create(self.id, self._record.to_bytes())
+        else:
+            self._plays.put(self.id, self._record.to_bytes(), after=self._place)
+        self._place += 1
+        # A story of which only the first lines were read is not yet the last that was played.
+        if self.performance.player.choices or moment.waiting == "end":
+            self.store_place()
+        if moment.waiting != "step":
+            self.store_seen()
+        return moment
+
+    def _store_world(self) -> None:
+        """Store that the world was taken back, so that it is not taken back again."""
+        shown = self._record.passed[-1].step
+        record = playing_record.drop_steps(self._record, 1)
+        again = _make_stored_step(self.performance, shown)
+        self._record = playing_record.add_steps(record, [again])
         self._plays.put(self.id, self._record.to_bytes(), after=self._place)
         self._place += 1
-        if moment.waiting != "step":
-            self._seen.add_ids(self.performance.player.list_seen_ids())
-        return moment
 
     def _find_earlier_answer(self, asked: IdempotencyKey | None) -> PlayState | None:
         if asked is None:
@@ -386,7 +513,7 @@ class StoredStoryPlaying:
         revision `left` is given time to store its result.
         """
         try:
-            for _ in range(int(self.patience / _POLL_SECONDS) if left else 0):
+            for _ in range(int(self.patience / _POLL_SECONDS) if left > 0 else 0):
                 if self._plays.get_revision(self.id) != left:
                     break
                 await asyncio.sleep(_POLL_SECONDS)
@@ -395,11 +522,19 @@ class StoredStoryPlaying:
             self._is_ahead = True
 
     async def _load_last_state(self) -> None:
-        await self._load(bytes(self._record.passed[-1].state))
+        passed = self._record.passed
+        if passed:
+            shown = await self._load(bytes(passed[-1].state))
+            # The story may have been edited since: choices count in today's text.
+            last = msgspec.structs.replace(passed[-1], step=shown)
+            self._record = msgspec.structs.replace(self._record, passed=(*passed[:-1], last))
+        else:
+            await self.performance.load(self._beginning)
         self._is_ahead = False
 
     async def _load(self, state: bytes) -> StepResult:
-        return await self._step_after(self.performance.load(state))
+        self.resumption = await self.performance.load(state)
+        return await self.performance.step()
 
     async def _step_after(self, done: Awaitable[object]) -> StepResult:
         await done
