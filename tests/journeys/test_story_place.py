@@ -64,7 +64,7 @@ def test_a_place_that_cannot_be_kept_does_not_end_the_evening(lamp: Path) -> Non
 
 
 _FULL = """
-CREATE TRIGGER full BEFORE UPDATE ON plays WHEN NEW.id LIKE 'run-%'
+CREATE TRIGGER full BEFORE INSERT ON plays WHEN NEW.id LIKE 'step-%'
 BEGIN SELECT RAISE(FAIL, 'the disk is full'); END
 """
 

@@ -38,7 +38,13 @@ from saniwa.core.ids import Ids
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.runs.playing import Playing, SaveSlot
-from saniwa.runs.playing_record import PlayingRecord, PlayOrigin, SaveSlots, decode_playing_record
+from saniwa.runs.playing_record import (
+    PlayingRecord,
+    PlayOrigin,
+    SaveSlots,
+    decode_playing_record,
+    load_playing_record,
+)
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
@@ -437,7 +443,7 @@ class PlayingService:
             StoreError: `RUN_NOT_FOUND`; it cannot be read.
             SaniwaError: It cannot be continued.
         """
-        record = self.find_record(run_id)
+        record = load_playing_record(run_id, self._plays)
         if record is None:
             raise make_no_run_error(run_id)
         state = decode_playing_state(bytes(record.passed[-1].state))
@@ -452,7 +458,7 @@ class PlayingService:
         self._work_queue.close()
 
     def find_record(self, run_id: str) -> PlayingRecord | None:
-        """Return the stored record of a run for hosts; None if no host began it.
+        """Return how a run was begun for hosts; None if no host began it.
 
         Raises:
             StoreError: It cannot be read.

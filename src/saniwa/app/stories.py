@@ -28,13 +28,11 @@ from saniwa.rulebook.book import add_manners
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs.playing_record import (
     LastPlay,
-    PlayingRecord,
     PlayOrigin,
     SeenLines,
     StoredStep,
-    add_step,
-    decode_playing_record,
-    replace_content,
+    add_state,
+    load_playing_record,
 )
 from saniwa.runs.playing_story import EMPTY_STEP
 from saniwa.runs.run import Run
@@ -157,11 +155,11 @@ class StoredPosition:
             return None
         folder.import_into(self._parts.plays, self._origin)
         run_id = self._find_last().find_run_id()
-        stored = self._parts.plays.get(run_id) if run_id else None
-        if stored is None:
+        record = load_playing_record(run_id, self._parts.plays) if run_id else None
+        if record is None:
             return None
         self._run_id = run_id
-        return bytes(decode_playing_record(run_id, stored.content).passed[-1].state)
+        return bytes(record.passed[-1].state)
 
     def load_seen(self) -> frozenset[str]:
         """Return the ids of the lines that were seen.
@@ -181,14 +179,7 @@ class StoredPosition:
         """
         run_id = decode_playing_state(state).run or self._run_id
         step = StoredStep(step=EMPTY_STEP, state=msgspec.Raw(state))
-
-        def add_state(before: bytes | None) -> bytes:
-            record = PlayingRecord(origin=self._origin, revision=0)
-            if before is not None:
-                record = decode_playing_record(run_id, before)
-            return add_step(record, step).to_bytes()
-
-        replace_content(self._parts.plays, run_id, add_state)
+        add_state(self._parts.plays, run_id, self._origin, step)
         self._find_last().move_to(run_id)
 
     def _find_last(self) -> LastPlay:

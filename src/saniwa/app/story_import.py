@@ -16,6 +16,7 @@ import msgspec
 from saniwa.app.store import locate_beside
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.runs.playing_record import (
+    VERSION,
     LastPlay,
     PlayingRecord,
     PlayOrigin,
@@ -112,7 +113,8 @@ class StoryFolder:
         step = StoredStep(step=EMPTY_STEP, state=msgspec.Raw(state))
         begun = msgspec.structs.replace(origin, created=created)
         # The record is last: before it, an interrupted import is not seen, and is repeated.
-        _create_once(plays, run_id, PlayingRecord(origin=begun, passed=(step,)).to_bytes())
+        record = PlayingRecord(version=VERSION, origin=begun, passed=(step,))
+        _create_once(plays, run_id, record.to_bytes())
 
     def _read_place(self) -> bytes:
         for file in self._list_files(_PLACE_FILES):
