@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from saniwa.agent import contract
 from saniwa.agent.checks import build_checker
-from saniwa.agent.completion.factory import build_completion
+from saniwa.agent.completion import build_completion
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import FolderConfigurationLoader
 from saniwa.agent.files.parameters import resolve_arguments
@@ -32,7 +32,7 @@ from saniwa.core.errors import (
 )
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.core.redaction import redact_address
-from saniwa.models.journal import AgentJournal
+from saniwa.models.recording import AgentJournal
 
 ReleaseFunction = Callable[[], Awaitable[None] | None]
 """Releases a resource of an agent."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from saniwa.agent import contract, flow
-from saniwa.agent.completion.factory import ResumableCompletion
+from saniwa.agent.completion import ResumableCompletion
 from saniwa.agent.definition import AgentDefinition, AgentStep
 from saniwa.agent.journal import EventEmitter, JournalWriter
 from saniwa.agent.loop import errors
@@ -18,8 +18,8 @@ from saniwa.agent.port import AgentPort
 from saniwa.agent.progress import ActionResult
 from saniwa.core.clock import Clock
 from saniwa.core.redaction import redact_address
-from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import OracleMessage, Usage
+from saniwa.models.recording import AgentJournal
 
 
 class ResumableBridge(contract.SdkBridge, Protocol):
