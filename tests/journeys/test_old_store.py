@@ -234,6 +234,19 @@ def test_a_save_of_a_story_takes_its_world_back(project: Path) -> None:
     assert _replayed(_LEFT, _turns(_LEFT) + 2) == replayed
 
 
+def test_the_runs_of_stories_are_listed(project: Path) -> None:
+    """Those of hosts, of servers and of terminals, each with its story."""
+    rows = _typed(project, "log", "--stories", "--json").document["stories"]
+    told = _typed(project, "log", "--stories").out.splitlines()
+
+    listed = {row["run"]: row["story"] for row in rows}
+    (lamp,) = {*listed} - {*_STORIES, _LEFT, _COTTAGE, _ISLAND}
+    assert ["lamp"] * 3 == [listed[run] for run in (lamp, *_STORIES)]
+    assert ["cottage"] * 2 == [listed[run] for run in (_LEFT, _COTTAGE)]
+    assert "lantern-island" == listed[_ISLAND]
+    assert [[row["run"], row["created"], row["story"]] for row in rows] == [*map(str.split, told)]
+
+
 def test_a_story_of_a_host_or_a_server_goes_on_at_a_terminal(project: Path) -> None:
     """A run is named by its id, or by its story and a save that it has."""
     hosted = _played(project, "--resume", _HOSTED, lines="2\n")

@@ -332,14 +332,14 @@ class PlayingService:
         Raises:
             StoreError: It cannot be read.
         """
-        file = self.locate_story(origin)
-        for run_id in self._list_recorded_ids():
-            record = self.find_record(run_id)
-            if record is None or not _is_same_story(record.origin, origin):
+        same = {origin.language: True}
+        for run_id, other in self.list_story_runs():
+            if not _is_same_story(other, origin):
                 continue
-            slots = SaveSlots(run_id, self._plays).list_slots()
-            if slots and self.locate_story(record.origin) == file:
-                yield from ((run_id, slot) for slot in slots)
+            if other.language not in same:
+                same[other.language] = self.locate_story(other) == self.locate_story(origin)
+            if same[other.language]:
+                yield from ((run_id, slot) for slot in SaveSlots(run_id, self._plays).list_slots())
 
     def import_old_stories(self) -> None:
         """Import what terminals of earlier versions saved of the library's stories.
@@ -367,9 +367,12 @@ class PlayingService:
         """
         problems = list[StoreError]()
         for path in dict.fromkeys(edition.path for edition in place.editions):
+            folder = StoryFolder(path, self._parts.place)
+            if not folder.exists:
+                continue
             origin = make_story_origin(path, self._parts.place, self._library)
             try:
-                StoryFolder(path, self._parts.place).import_into(self._plays, origin)
+                folder.import_into(self._plays, origin)
             except StoreError as problem:
                 if problem.code != "STORE_UNREADABLE":
                     raise
@@ -391,9 +394,19 @@ class PlayingService:
             if isinstance(problem, StoreError) and problem.code != "RUN_NOT_FOUND":
                 raise
             return None
-        record = self.find_record(run_id)
-        tells = record is not None and (record.origin.story or record.origin.path)
-        return (run_id, record.origin) if record and tells and not record.origin.draft else None
+        return next((each for each in self.list_story_runs() if each[0] == run_id), None)
+
+    def list_story_runs(self) -> Iterator[tuple[str, PlayOrigin]]:
+        """Yield the runs of stories, with what each plays; drafts are left out.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        self.import_old_stories()
+        for run_id in self._list_recorded_ids():
+            record = self.find_record(run_id)
+            if record and (record.origin.story or record.origin.path) and not record.origin.draft:
+                yield run_id, record.origin
 
     def find_story_place(self, origin: PlayOrigin) -> StoryPlace:
         """Return the files of the story that a run plays.
@@ -535,9 +548,8 @@ class PlayingService:
 
 
 def _is_same_story(one: PlayOrigin, other: PlayOrigin) -> bool:
-    """Whether two runs play the same story for the same user; drafts are never the same."""
-    same = (one.story, one.path, one.owner) == (other.story, other.path, other.owner)
-    return same and not (one.draft or other.draft)
+    """Whether two runs play the same story for the same user."""
+    return (one.story, one.path, one.owner) == (other.story, other.path, other.owner)
 
 
 def make_no_run_error(run_id: str, near: Sequence[str] = ()) -> StoreError:

@@ -12,13 +12,14 @@ import msgspec
 
 from saniwa.app.playings import PlayingService
 from saniwa.app.runs import RunService
+from saniwa.app.store import locate_beside
 from saniwa.app.stories import load_story, make_no_save_error, make_story_origin
-from saniwa.app.story_import import StoryFolder
+from saniwa.app.story_import import STORIES_FOLDER, StoryFolder
 from saniwa.app.story_library import StoryLibrary
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.ids import TimeOrderedIds
-from saniwa.runs.playing_record import LastPlay, SaveSlots, make_missing_save_error
+from saniwa.runs.playing_record import LastPlay, PlayOrigin, SaveSlots, make_missing_save_error
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.store.play_records import MemoryPlayRecords, PlayRecords
 from saniwa.story.story import Story
@@ -161,13 +162,33 @@ def find_story_run(parts: RunService, named: str) -> tuple[str, str] | None:
         StoreError: `RUN_AMBIGUOUS`; it cannot be read.
         ScriptError: `STORY_NOT_FOUND`, `STORY_UNREADABLE`.
     """
-    if not parts.has_plays:
+    if not _has_stories(parts):
         return None
-    library = StoryLibrary.from_folder()
-    service = PlayingService(parts, parts.plays, library, SystemClock(), TimeOrderedIds())
-    with closing(service):
+    with closing(_open_service(parts)) as service:
         found = service.find_story_run(named)
-        if found is None:
-            return None
-        run_id, origin = found
-        return run_id, os.path.relpath(service.locate_story(origin))
+        return (
+            None if found is None else (found[0], os.path.relpath(service.locate_story(found[1])))
+        )
+
+
+def list_story_runs(parts: RunService) -> list[tuple[str, PlayOrigin]]:
+    """List the runs of stories, oldest first, with what each plays; drafts are left out.
+
+    Raises:
+        StoreError: It cannot be read.
+    """
+    if not _has_stories(parts):
+        return []
+    with closing(_open_service(parts)) as service:
+        return sorted(service.list_story_runs(), key=lambda each: each[0])
+
+
+def _has_stories(parts: RunService) -> bool:
+    """Whether there may be runs of stories; looking creates no records."""
+    folder = locate_beside(parts.place, STORIES_FOLDER)
+    return parts.has_plays or (folder is not None and folder.is_dir())
+
+
+def _open_service(parts: RunService) -> PlayingService:
+    library = StoryLibrary.from_folder()
+    return PlayingService(parts, parts.plays, library, SystemClock(), TimeOrderedIds())
