@@ -174,6 +174,8 @@ class GroupCommit:
             while not outcome.done():
                 with suppress(asyncio.CancelledError):
                     await asyncio.wait([outcome])
+            # Marks a failure as seen: the caller reads the store instead.
+            outcome.exception()
             raise
 
     def _write_waiting(self) -> None:

@@ -13,6 +13,7 @@ from saniwa.http.auth.caller import LOCAL_CALLER
 from saniwa.http.contract import OperationCall
 from saniwa.http.event_stream import stream_revisions
 from saniwa.http.operations import make_app
+from saniwa.runs.playing import PlayRequest
 from tests.fakes.looped import looped
 from tests.fakes.slow_disk import SlowDisk
 
@@ -135,3 +136,25 @@ async def test_a_story_goes_on_after_the_sync(tmp_path: Path, disk: SlowDisk) ->
 
     assert not early
     assert revision + 1 == answer.json()["revision"]
+
+
+@looped
+async def test_a_step_that_was_cancelled_and_not_stored_did_not_happen(
+    tmp_path: Path, disk: SlowDisk
+) -> None:
+    """The story stands where the store says, whatever it had told itself."""
+    async with _serve(tmp_path) as (garden, client):
+        begun = await client.post("/api/v1/runs", json={"story": "lantern-island"})
+        run, revision = begun.json()["run"], begun.json()["revision"]
+        playing = await garden.find_playing(run)
+        disk.hold()
+        stepped = asyncio.create_task(playing.step(PlayRequest(revision=revision)))
+        await asyncio.to_thread(disk.waiting.wait, 60)
+        stepped.cancel()
+        disk.fails = True
+        disk.go.set()
+        await asyncio.wait([stepped])
+        read = await client.get(f"/api/v1/runs/{run}")
+
+    assert stepped.cancelled()
+    assert revision == read.json()["revision"]
