@@ -4075,7 +4075,7 @@ export interface components {
         };
         /**
          * TerminalPlay
-         * @description A place in a story that a terminal of an earlier version keeps, and nobody can read.
+         * @description A place in a story that a terminal of an earlier version stored, and that cannot be read.
          */
         TerminalPlay: {
             command: string;

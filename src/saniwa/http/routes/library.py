@@ -108,7 +108,7 @@ _ASSET_HEADERS: Final = (
 
 
 class TerminalPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """A place in a story that a terminal of an earlier version keeps, and nobody can read."""
+    """A place in a story that a terminal of an earlier version stored, and that cannot be read."""
 
     save: str = ""
     """The save's name; empty for the place where the story was left."""
