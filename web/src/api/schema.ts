@@ -1175,7 +1175,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A picture or a sound of a story; a run is named instead of a story that no library has */
+        /** A picture or a sound of a story */
         get: operations["readAsset"];
         put?: never;
         post?: never;
@@ -11737,7 +11737,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A picture or a sound of a story; a run is named instead of a story that no library has */
+            /** @description A picture or a sound of a story */
             200: {
                 headers: {
                     [name: string]: unknown;
