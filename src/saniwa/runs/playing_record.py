@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from saniwa.core.errors import StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
@@ -23,7 +24,6 @@ from saniwa.runs.playing import PlayState, SaveSlot
 from saniwa.store.lookup import check_save_name
 from saniwa.store.play_records import PlayRecords, make_record_conflict_error
 from saniwa.story.step_result import Branch, Say, StepResult
-from saniwa.turn.record import IdempotencyKey
 
 MOST_TRIES: Final = 5
 """How often other writers may come first before a replacement fails."""
