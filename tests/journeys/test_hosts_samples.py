@@ -57,7 +57,7 @@ def _typed(folder: Path, lines: str, *options: str) -> str:
         input=lines,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert "" == done.stderr
@@ -128,7 +128,7 @@ def test_the_page_of_one_file_plays_a_story(address: str, browser: Browser) -> N
     """Choices, words and back; what a story says is text; a reload goes on."""
     with Visit(browser, address) as visit:
         page = visit.page
-        page.goto(f"{address}game")
+        page.goto(f"{address}/game")
         _button(page, "Tale").click()
         expect(page.locator("#story")).to_have_text("<b>Hello</b> {who} & co.")
         _button(page, "Go right").click()
@@ -149,7 +149,7 @@ def test_the_page_of_one_file_shows_pictures_in_layers(address: str, browser: Br
     """The background first, then whoever stands before it."""
     with Visit(browser, address) as visit:
         page = visit.page
-        page.goto(f"{address}game")
+        page.goto(f"{address}/game")
         _button(page, "Lantern Island").click()
         for _ in range(2):
             expect(_button(page, "Go on")).to_be_visible()
@@ -193,7 +193,7 @@ def test_renpy_finds_nothing_wrong_with_the_renpy_host(tmp_path: Path) -> None:
         },
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     report = (tmp_path / "report.txt").read_text(encoding="utf-8-sig")
@@ -264,5 +264,5 @@ def test_the_renpy_hosts_own_module_speaks_with_saniwa(
     assert None is saniwa.file(None)
     assert saniwa is module.open_saniwa([])
     saniwa._child.stdin.close()
-    saniwa._child.wait(timeout=30)
+    saniwa._child.wait(timeout=120)
     saniwa._child.stdout.close()

@@ -6,8 +6,6 @@ Nothing is imported from the package, since the names of its modules may change.
 
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -16,7 +14,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.fakes.servers import Server
-from tests.journeys.desk import Answer, environment
+from tests.journeys.desk import Answer, answer_of
 
 _GOLDEN: Final = Path(__file__).parents[1] / "golden" / "old_store"
 
@@ -55,16 +53,7 @@ def project(tmp_path: Path) -> Path:
 
 def _typed(folder: Path, *words: str, lines: str = "") -> Answer:
     """What comes of typing `saniwa …` in a folder."""
-    done = subprocess.run(
-        [sys.executable, "-m", "saniwa", *words],
-        cwd=folder,
-        env=environment(),
-        input=lines.encode(),
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return answer_of(folder, *words, stdin=lines.encode())
 
 
 def _played(folder: Path, *words: str, lines: str) -> str:
@@ -433,7 +422,7 @@ class _Visitor(NamedTuple):
             {"Content-Type": "application/json", **headers},
             method=method,
         )
-        with urlopen(asked, timeout=60) as told:
+        with urlopen(asked, timeout=120) as told:
             return json.load(told)
 
 

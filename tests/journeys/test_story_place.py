@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.story_saves import open_story_saves
+from tests.fakes.processes import end_with_test
 from tests.journeys.lamp import LAMP, play, read
 from tests.journeys.terminal import PATIENCE
 
@@ -166,17 +167,19 @@ def test_a_passage_that_cannot_be_returned_to_is_told(tmp_path: Path) -> None:
 
 def test_a_save_is_noticed_where_nobody_sits_too(lamp: Path) -> None:
     """Before every page and every choice somebody looks at the files."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "saniwa", "play", "lamp.md"],
-        cwd=lamp.parent,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
+    with end_with_test(
+        subprocess.Popen(
+            [sys.executable, "-m", "saniwa", "play", "lamp.md"],
+            cwd=lamp.parent,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+        )
     ) as playing:
         assert playing.stdin is not None
         assert playing.stdout is not None
-        while "Walk on" not in playing.stdout.readline():
-            pass
+        while "Walk on" not in (line := playing.stdout.readline()):
+            assert line
         lamp.write_text(LAMP.replace("till dawn", "for ever"), encoding="utf-8")
         shown, _ = playing.communicate("1\n", timeout=PATIENCE)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from saniwa.app.runs import RunService
 from saniwa.app.story_saves import open_story_saves
 from saniwa.runs.replay import replay_run
+from tests.fakes.processes import end_with_test
 from tests.fakes.runs import outcome
 from tests.journeys.lamp import play, read
 from tests.journeys.terminal import PATIENCE
@@ -142,18 +143,20 @@ def test_lines_that_come_too_late_leave_the_later_place(tmp_path: Path) -> None:
         first.leave()
     with (
         read(tmp_path, "--resume", story="gate.md") as one,
-        subprocess.Popen(
-            [sys.executable, "-m", "saniwa", "play", "gate.md", "--resume"],
-            cwd=tmp_path,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
+        end_with_test(
+            subprocess.Popen(
+                [sys.executable, "-m", "saniwa", "play", "gate.md", "--resume"],
+                cwd=tmp_path,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+            )
         ) as late,
     ):
         assert late.stdout is not None
-        while "Try the gate" not in late.stdout.readline():
-            pass
+        while "Try the gate" not in (line := late.stdout.readline()):
+            assert line
         one.shown()
         one.type("shed")
         one.type("")

@@ -24,6 +24,7 @@ from saniwa.story.program import EndOp
 from saniwa.story.step_result import Branch, Say, StepResult
 from saniwa.turn.record import Turn
 from saniwa.world.canonical import compute_fingerprint
+from tests.fakes.processes import end_with_test
 from tests.fakes.runs import outcome
 from tests.fakes.stepresults import assert_keeps_contract
 from tests.fakes.story_walk import FOLDER, ending_of, move, routes
@@ -230,11 +231,13 @@ class Evening:
 
 def _child(store: Path, ending: str, lives: int = 0) -> subprocess.Popen[str]:
     given = (str(store), str(FOLDER / "story.md"), ending, str(lives))
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.fakes.story_walk", *given],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
+    return end_with_test(
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.fakes.story_walk", *given],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
     )
 
 
@@ -249,7 +252,7 @@ def _heard(child: subprocess.Popen[str], lines: int | None) -> list[str]:
     if lines is not None:
         heard = [child.stdout.readline() for _ in range(lines)]
         child.send_signal(signal.SIGKILL)
-    rest, _ = child.communicate(timeout=60)
+    rest, _ = child.communicate(timeout=120)
     heard += rest.splitlines(keepends=True)
     return [line.strip() for line in heard if line.endswith("\n")]
 

@@ -21,7 +21,7 @@ from saniwa.cli.render import exit_with
 from saniwa.core.errors import ProtocolError, SaniwaError, ScriptError
 from saniwa.core.extras import make_missing_extra_error
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.stdio.server import serve_lines
+from saniwa.stdio import serve_lines
 
 if TYPE_CHECKING:
     from saniwa.mcp.http import ListenAddress

@@ -9,7 +9,6 @@ class Clock(Protocol):
 
     def now(self) -> int:
         """Return the current time."""
-        ...
 
 
 class SystemClock:
@@ -39,4 +38,3 @@ class Pause(Protocol):
 
     async def sleep(self, milliseconds: int) -> None:
         """Return after that many milliseconds."""
-        ...

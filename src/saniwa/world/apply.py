@@ -22,6 +22,7 @@ from saniwa.world.changes import (
     RemovalChange,
     SpeechChange,
     TurnChange,
+    find_milestone_changes,
 )
 from saniwa.world.effects import (
     SETTABLE,
@@ -33,7 +34,6 @@ from saniwa.world.effects import (
     SetEffect,
 )
 from saniwa.world.laws import find_law_broken_by
-from saniwa.world.milestones import find_milestone_changes
 from saniwa.world.model import NOWHERE, Entity, Id, Time, World, copy_written_kind
 from saniwa.world.view import find_room
 

@@ -14,7 +14,7 @@ import msgspec
 from immutables import Map
 from msgspec.structs import replace
 
-from saniwa.core.canonical_json import SHORT_HASH_LENGTH, compute_short_hash
+from saniwa.core.json_values import SHORT_HASH_LENGTH, compute_short_hash
 from saniwa.world.model import NOWHERE, Entity, Goal, Id, Location, Time, World
 from saniwa.world.view import find_holder
 
@@ -167,7 +167,7 @@ def _describe_location(place: Location) -> dict[str, Any]:
 def _describe_character(world: World, who: Entity) -> dict[str, Any]:
     described = {
         "status": list(who.status or DEFAULT_STATUS),
-        "holding": list(world.list_held(who.id)),
+        "holding": list(world.list_contents(who.id)),
         "location": who.place,
     }
     return described | _list_extensions(who, ("kind", "place", "status"))

@@ -4,7 +4,7 @@ import sys
 _FIRST_READ = """
 import sys, threading
 import msgspec
-from saniwa.core.warm_decoders import warm_decoders
+from saniwa.core.json_values import warm_decoders
 
 sys.setswitchinterval(1e-6)
 
@@ -47,7 +47,7 @@ def test_what_is_ready_is_read_by_many_threads_at_once() -> None:
         [sys.executable, "-c", _FIRST_READ, "30", "ready"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
 

@@ -21,9 +21,9 @@ from saniwa.app.scenarios import (
     locate_registry,
     read_book_document,
 )
-from saniwa.core.canonical_json import encode_canonical_json
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.json_values import encode_canonical_json
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
@@ -96,13 +96,7 @@ class PlanProblems:
 
 def _to_finding(problem: SaniwaError, where: SourceLocation | None) -> Finding:
     """Convert an error to a finding at its place in the plan, if the plan is a file."""
-    place = where if where is not None and where.line else problem.where
-    return Finding(
-        code=str(problem.code),
-        message=problem.message,
-        where=place or SourceLocation(),
-        hint=problem.hint,
-    )
+    return problem.to_finding(where if where is not None and where.line else None)
 
 
 SHIPPED_EDITIONS: Final = ("plain", "strict")

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import click
 
-from saniwa.cli.model_options import ModelChoice, model_options
-from saniwa.cli.options import add_option, pack_options
+from saniwa.cli.options import ModelChoice, add_option, model_options, pack_options
 from saniwa.turn.record import SEAT_ORDERS, SeatOrder
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from saniwa.agent.mind.similarity import SimilarityKind, TextSimilarity
     from saniwa.app.cast import Cast, LazyModels
     from saniwa.app.models import SharedModels
-    from saniwa.models.journal import AgentJournal
+    from saniwa.models.recording import AgentJournal
     from saniwa.runs.ports import Listener, Narrator
     from saniwa.runs.run import Run
     from saniwa.scenario.loader import Scenario

@@ -14,14 +14,19 @@ import msgspec
 
 from saniwa.app.authoring import drafts, scenario_files, story_files
 from saniwa.app.authoring.errors import redact_error, redact_finding
-from saniwa.app.authoring.new_story import check_story_id, copy_story, create_story
 from saniwa.app.authoring.scenario_files import ScenarioSource
-from saniwa.app.authoring.story_files import StoryFileEntry, StoryTextFile
+from saniwa.app.authoring.story_files import (
+    StoryFileEntry,
+    StoryTextFile,
+    check_story_id,
+    copy_story,
+    create_story,
+)
 from saniwa.app.idempotency import create_once
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Severity, SourceLocation
-from saniwa.core.warm_decoders import warm_decoders
+from saniwa.core.json_values import warm_decoders
 from saniwa.http import contract
 from saniwa.http.contract import AuthoredText, OperationAnswer, OperationCall, ShortName, define
 from saniwa.http.middleware.limits import find_limit_key

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from saniwa.language.ja.clauses import COMMAS, JapaneseClause, JapanesePart, JapaneseVerb
-from saniwa.language.ja.particles import split_parts
 from saniwa.language.ja.verb_matching import (
     CraftForms,
     JapaneseVerbMatch,
@@ -20,6 +19,7 @@ from saniwa.language.ja.verb_matching import (
     find_unknown_clauses,
     match_saying_verb,
     match_verb,
+    split_parts,
 )
 from saniwa.language.lexicon import ja
 from saniwa.language.mood import (
@@ -352,7 +352,7 @@ class _JapaneseParser:
         if verb.word not in ("持つ", "もつ") or len(parts) != 1:
             return False
         named = parts[0].words
-        held = self.lexicon.world.list_held(self.lexicon.actor)
+        held = self.lexicon.world.list_contents(self.lexicon.actor)
         return any(e.id in held for e in self.lexicon.find_in_scope(named))
 
     def _drop_unknown_clauses(self, start: int, end: int) -> int:

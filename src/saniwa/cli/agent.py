@@ -1,0 +1,338 @@
+"""The commands of `saniwa agent`: check, list, run and draw agents, list their runs."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from saniwa.cli.gate.access import dir_option
+from saniwa.cli.options import UTF8_TEXT, ModelChoice, add_option, json_option, model_options
+from saniwa.cli.render import (
+    EXIT_ERROR,
+    EXIT_OK,
+    EXIT_RETRY,
+    CheckedPart,
+    GraphFormat,
+    exit_check,
+    exit_with,
+    format_count,
+    graph_options,
+    print_check,
+    print_result,
+    quiet_option,
+    show_check,
+    show_text,
+    strict_option,
+    write_graph,
+)
+from saniwa.core.path_checks import does_path_exist
+from saniwa.core.suggestions import suggest_nearest
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from saniwa.agent.definition import AgentDefinition
+    from saniwa.agent.files.loader import AgentReading
+    from saniwa.agent.progress import AgentResult
+
+
+_UNREADABLE_CODES = ("CONFIG_NOT_FOUND", "DOCUMENT_UNREADABLE")
+
+
+@click.command()
+@click.argument("agents", nargs=-1, metavar="[NAME|FOLDER]...")
+@strict_option
+@quiet_option
+@json_option
+def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> None:
+    """Check agents and tell every mistake, with its place and cure.
+
+    Looks at the definition, the flow and every prompt; no model is asked. Without a
+    name, every agent there is. Leaves with 1 for errors (with --strict for warnings
+    too), with 3 if there is no agent to read.
+
+    \b
+    Examples:
+      saniwa agent check character
+      saniwa agent check .agent/guide --strict
+    """
+    from saniwa.agent.files.loader import read_agent_folder
+    from saniwa.app.agent_catalog import find_agent, list_agents
+
+    names = [str(find_agent(name)) for name in agents]
+    names = names or [each.folder for each in list_agents()]
+    read = {name: read_agent_folder(name) for name in names}
+    found = [each for one in read.values() for each in one.report.findings]
+    if as_json:
+        print_check(found, strict, agents=names)
+    else:
+        parts = [_describe_reading(name, one) for name, one in read.items()]
+        show_check(parts, (len(read), "agent"), strict=strict, quiet=quiet)
+    unreadable = any(each.code in _UNREADABLE_CODES for each in found)
+    exit_check(found, strict, unreadable=unreadable)
+
+
+def _describe_reading(folder: str, read: "AgentReading") -> CheckedPart:
+    from saniwa.app.agent_catalog import locate_shipped_agents
+
+    size = ""
+    if read.definition is not None:
+        size = format_count(len(read.definition.flow.steps), "step")
+    path = Path(folder)
+    name = path.name if path.parent == locate_shipped_agents() else folder
+    return CheckedPart(name, read.report.findings, size, lambda file: read.texts.get(file) or None)
+
+
+@click.command(epilog="\b\nExample:\n  saniwa agent graph guide --format svg -o guide.svg")
+@click.argument("agent", metavar="NAME|FOLDER")
+@graph_options
+def graph(agent: str, form: GraphFormat, output: str | None) -> None:
+    """Draw the steps of an agent and what leads from one to the other.
+
+    Beside a way stands when it is taken. Gateways have a ◇ before their names and parts
+    of other steps a dot; parts, fallbacks, skips, escalations and their way back are
+    dashed.
+    """
+    from saniwa.agent.files.graph import build_graph
+    from saniwa.app.agent_catalog import open_agent
+
+    write_graph(build_graph(open_agent(agent)), form, output)
+
+
+@click.command()
+@json_option
+def list(as_json: bool) -> None:
+    """List the agents: the project's own below `.agent`, and those that come with Saniwa.
+
+    \b
+    Example:
+      saniwa agent list
+    """
+    from saniwa.agent.files.loader import read_agent
+    from saniwa.app.agent_catalog import list_agents
+
+    rows = []
+    for each in list_agents():
+        definition, report = read_agent(each.folder)
+        about = definition.description if definition is not None else ""
+        mistakes = len(report.errors)
+        place = {"name": each.name, "folder": each.folder, "origin": each.origin}
+        rows.append({**place, "description": about, "errors": mistakes})
+    print_result(as_json, {"agents": rows}, map(_format_agent, rows))
+
+
+def _format_agent(row: dict[str, Any]) -> str:
+    about = " ".join(str(row["description"]).split())
+    about = about or f"cannot be used: saniwa agent check {row['name']}"
+    return f"{row['name']}  {row['origin']}  {about}"
+
+
+@click.command()
+@click.argument("name")
+@json_option
+def new(name: str, as_json: bool) -> None:
+    """Write a small agent of your own below `.agent`, to begin from.
+
+    It checks without a finding and runs with canned answers, without a model. Nothing
+    is ever written over.
+
+    \b
+    Example:
+      saniwa agent new guide
+    """
+    from saniwa.agent.files.scaffold import write_agent
+    from saniwa.app.agent_catalog import PROJECT_AGENTS
+
+    folder = PROJECT_AGENTS / name
+    files = write_agent(name, folder)
+    document = {"name": name, "folder": str(folder), "files": [str(path) for path in files]}
+    lines = (f"wrote {folder}", f"check it: saniwa agent check {name}")
+    print_result(as_json, document, lines)
+
+
+@click.command()
+@click.argument("name", metavar="NAME|FOLDER")
+@json_option
+def runs(name: str, as_json: bool) -> None:
+    """List the runs of an agent, oldest first: any of them can be named to --resume.
+
+    \b
+    Example:
+      saniwa agent runs guide
+    """
+    from saniwa.app.agent_catalog import open_agent
+    from saniwa.app.agents import locate_journals
+
+    folder = locate_journals(open_agent(name))
+    listed = [_describe_run(path) for path in sorted(folder.glob("agent-*.jsonl"))]
+    nothing = f"no run is kept; begin one: saniwa agent run {name}"
+    lines = [_format_run(each) for each in listed] or [nothing]
+    print_result(as_json, {"agent": name, "runs": listed}, lines)
+
+
+def _format_run(run: dict[str, Any]) -> str:
+    line = f"{run['run']}  {format_count(run['iterations'], 'iteration')}  {run['became']}"
+    return line + (f"  at {run['place']}" if run["place"] else "")
+
+
+def _describe_run(path: Path) -> dict[str, Any]:
+    from saniwa.app.agents import load_journal
+    from saniwa.core.errors import StoreError
+
+    try:
+        story = load_journal(path)
+    except StoreError as problem:
+        outcome = {"iterations": 0, "became": str(problem.code), "place": ""}
+        return {"run": path.stem, **outcome}
+    return {
+        "run": path.stem,
+        "iterations": story.progress.iteration,
+        "became": story.became,
+        "place": story.about.get("run", ""),
+    }
+
+
+def parse_arguments(words: Sequence[str], definition: "AgentDefinition") -> dict[str, Any]:
+    """Parse an agent's own options: `--origin Tokyo` or `--origin=Tokyo`.
+
+    Repeated options of type array collect their values.
+
+    Raises:
+        click.UsageError: The agent has no such option, or its value is missing.
+    """
+    from saniwa.agent.files.parameters import name_option
+
+    every = definition.parameters.items()
+    options = {name_option(name, each): (name, each) for name, each in every}
+    given: dict[str, Any] = {}
+    waiting = [*words]  # `list` is a command here
+    while waiting:
+        word = waiting.pop(0)
+        option, equals, value = word.partition("=")
+        if option not in options:
+            raise _make_unknown_option_error(word, options, definition.name)
+        name, parameter = options[option]
+        if parameter.type == "boolean" and not equals:
+            given[name] = True
+            continue
+        if not equals:
+            if not waiting:
+                raise click.UsageError(f"{option} needs a value")
+            value = waiting.pop(0)
+        given[name] = [*given.get(name, []), value] if parameter.type == "array" else value
+    return given
+
+
+def _make_unknown_option_error(word: str, options: dict[str, Any], agent: str) -> click.UsageError:
+    option = word.partition("=")[0]
+    hint = suggest_nearest(option, options) or (
+        f"it has: {', '.join(sorted(options))}" if options else "it has no parameters"
+    )
+    return click.UsageError(f"agent {agent!r} knows no {option!r}; {hint}")
+
+
+_MAX_INPUT_CHARS = 1_000_000
+"""Characters of `--input` that are read at most."""
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+@click.argument("name", metavar="NAME|FOLDER")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[--PARAM VALUE]…")
+@add_option("--run", "Work at this run of the gate.", "run", type=UTF8_TEXT)
+@add_option("--process", "Begin a run of this process, and work at it.", type=UTF8_TEXT)
+@add_option("--wait", "Wait for people instead of stopping.")
+@add_option(
+    "--resume [WHICH]",
+    "Go on where it stopped: its id, a part of it, or last.",
+    is_flag=False,
+    flag_value="last",
+)
+@add_option(
+    "--input",
+    "What {input_text} stands for: a file, or - for standard input.",
+    "source",
+    type=click.File("r", encoding="utf-8"),
+)
+@add_option("--max-iterations", "Stop after these.", type=click.IntRange(min=1))
+@add_option("--quiet", "Tell only what became of it.")
+@model_options
+@dir_option
+@json_option
+def run(
+    name: str,
+    arguments: tuple[str, ...],
+    run: str | None,
+    process: str | None,
+    wait: bool,
+    resume: str | None,
+    source: "TextIO | None",
+    max_iterations: int | None,
+    quiet: bool,
+    choice: ModelChoice,
+    place: str | None,
+    as_json: bool,
+) -> None:
+    """Run an agent until it is done, cannot go on, or must wait for somebody.
+
+    Its parameters are options of their own, as its `agent.json` names them. What it does
+    is told on standard error, what it said last and what became of it on standard output.
+    Leaves with 0 when it is done, 4 when it can go on with --resume as it is, 3 when
+    something has to be changed first.
+
+    \b
+    Examples:
+      saniwa agent run guide --topic rain --model ollama:llama3.2
+      saniwa agent run worker --process exploration --topic rain --model openai:gpt-5-mini
+      saniwa agent run worker --run last --replay answers.jsonl
+      saniwa agent run worker --resume --wait
+    """
+    import asyncio
+
+    from saniwa.app.agent_catalog import open_agent
+    from saniwa.cli.agent_run import AgentJob, AgentPlacement
+
+    choice.check()
+    if run and process:
+        raise click.UsageError("--run and --process name two runs; give one")
+    definition = open_agent(name)
+    given = parse_arguments(arguments, definition)
+    if source is not None:
+        given["input_text"] = source.read(_MAX_INPUT_CHARS)
+    job = AgentJob(name, definition, choice, given, resume)
+    try:
+        result = asyncio.run(
+            job.run_to_end(
+                AgentPlacement(place, run, process, wait), max_iterations, quiet or as_json
+            )
+        )
+    except KeyboardInterrupt:
+        if does_path_exist(job.journal):
+            show_text(f"\nstopped; {job.build_resume_hint()}", err=True)
+        raise
+    print_result(as_json, job.to_document(result), _format_result(result))
+    if not as_json:
+        show_text(f"journal: {job.journal}", err=True)
+    again = result.error is not None and result.error.recoverable
+    exit_with(EXIT_OK if result.success else EXIT_RETRY if again else EXIT_ERROR)
+
+
+def _format_result(result: "AgentResult") -> Iterator[str]:
+    last = result.summaries[-1] if result.summaries else None
+    if last is not None and not last.detected_actions:
+        for answer in last.assistant_responses:
+            yield answer.strip()
+    usage = result.usage
+    spent = f"{format_count(usage.calls, 'call')}, "
+    spent += format_count(usage.input_tokens + usage.output_tokens, "token")
+    if usage.cost:
+        spent += f", ${usage.cost / 1_000_000:.4f}"
+    rounds = f"{format_count(result.total_iterations, 'iteration')}, {spent}"
+    if result.success:
+        yield f"done: {result.completion_reason} ({rounds})"
+        return
+    problem = result.error
+    assert problem is not None, "what did not succeed has an error"
+    yield f"not done: [{problem.code}] {problem.message} ({rounds})"
+    if problem.hint:
+        yield f"  hint: {problem.hint}"
