@@ -17,7 +17,7 @@ from tests.house.pages import ROOT
 
 _PROGRAM = """
 import asyncio, sys
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.recording import RecordingOracle
 from saniwa.core.redaction import Redactor
 from saniwa.models.oracle import OracleMessage, OracleRequest

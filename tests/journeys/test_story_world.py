@@ -11,15 +11,16 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from saniwa.app.runs import RunService
 from saniwa.app.stories import inspect_story, load_story, open_story
-from saniwa.app.story_saves import open_story_saves
 from saniwa.runs.replay import replay_run
 from saniwa.runs.story import StoryPlaying
+from saniwa.store.sqlite_play_records import SqlitePlayRecords
 from saniwa.story.program import EndOp
 from saniwa.story.step_result import Branch, Say, StepResult
 from saniwa.turn.record import Turn
@@ -318,8 +319,12 @@ def test_a_place_is_kept_beside_the_store_without_any_path(tmp_path: Path) -> No
     _once(parts, "warm")
     parts.close()
 
-    (kept,) = (tmp_path / "stories").rglob("*.json")
+    with closing(SqlitePlayRecords(tmp_path / "plays.sqlite")) as plays:
+        kept = {id: plays.get(id) for id in plays.list_ids()}
 
-    assert str(tmp_path) not in kept.read_text(encoding="utf-8")
-    assert "here" == json.loads(kept.read_bytes())["name"]
-    assert open_story_saves(STORIES["en"], tmp_path / "runs.sqlite").load_place() is not None
+    assert [["last"], ["run"]] == sorted(each.split("-")[:1] for each in kept)
+    for each in kept.values():
+        assert each is not None
+        assert str(tmp_path).encode() not in each.content
+        json.loads(each.content)
+    assert not (tmp_path / "stories").exists()

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from saniwa.core import path_checks
 from saniwa.core.errors import StoreError
 from saniwa.runs.ports import RunStore
 from saniwa.store.lookup import LAST
@@ -169,6 +170,13 @@ def find_run(store: RunStore, named: str) -> str:
 
 PLAYS_FILE: Final = "plays.sqlite"
 """The file of play records, next to a store that is a file."""
+
+
+def has_play_records(place: str | Path) -> bool:
+    """Whether there are play records for the store at a place; in a database, maybe."""
+    if is_memory(place):
+        return False
+    return is_address(place) or path_checks.is_file(Path(place).with_name(PLAYS_FILE))
 
 
 def open_play_records(place: str | Path, *, together: bool = False) -> PlayRecords:
