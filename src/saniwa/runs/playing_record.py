@@ -287,7 +287,7 @@ def load_playing_record(
     )
 
 
-def upgrade_record(id: str, plays: PlayRecords) -> None:
+def convert_record(id: str, plays: PlayRecords) -> None:
     """Mark a record of an earlier version as one to which moves are appended.
 
     Earlier versions of Saniwa refuse it then, instead of reading only its beginning.
@@ -318,7 +318,7 @@ def add_state(plays: PlayRecords, id: str, origin: PlayOrigin, step: StoredStep)
                 new = PlayingRecord(version=VERSION, origin=origin, passed=(step,))
                 plays.create(id, new.to_bytes())
             else:
-                upgrade_record(id, plays)
+                convert_record(id, plays)
                 log = MoveLog(id, plays)
                 known = decode_playing_record(id, stored.content).revision
                 log.append(log.find_last(known) + 1, StoredMove(passed=(step,)))

@@ -477,7 +477,7 @@ class StoredStoryPlaying:
             self._plays.create(self.id, record.to_bytes())
             return
         if record.version != playing_record.VERSION:
-            playing_record.upgrade_record(self.id, self._plays)
+            playing_record.convert_record(self.id, self._plays)
         move = playing_record.StoredMove(
             dropped=self._dropped,
             passed=tuple(self._added),
