@@ -5,7 +5,6 @@ Also the exit codes. Output of one group of commands is in that package's `rende
 
 import os
 import re
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -318,7 +317,8 @@ _CLOSING_MARKS = (
     "、。，．・：；！？…‥」』）】〉》］｝〕”’ーゝゞ々〜～"
     "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ"
 )
-_PIECE = re.compile(rf"[{_OPENING_MARKS}]*(?:[!-~¡-ɏ]+|.)[{_CLOSING_MARKS}]*[ ]*", re.DOTALL)
+# Compiled when it is first needed: most commands never wrap Japanese text.
+_PIECE = rf"[{_OPENING_MARKS}]*(?:[!-~¡-ɏ]+|.)[{_CLOSING_MARKS}]*[ ]*"
 """A piece without a line break: a word, or a character with its punctuation."""
 
 
@@ -330,7 +330,9 @@ def wrap_text(text: str, columns: int) -> list[str]:
     if measure_width(text) <= columns:
         return [text]
     if text.isascii() or measure_width(text) == len(text):
-        return textwrap.wrap(text, columns) or [text]
+        from textwrap import wrap
+
+        return wrap(text, columns) or [text]
     lines, line = list[str](), ""
     for piece in _split_pieces(text, columns):
         if line and measure_width(line) + measure_width(piece.rstrip(" ")) > columns:
@@ -341,7 +343,7 @@ def wrap_text(text: str, columns: int) -> list[str]:
 
 
 def _split_pieces(text: str, columns: int) -> Iterator[str]:
-    for piece in _PIECE.findall(text):
+    for piece in re.findall(_PIECE, text, re.DOTALL):
         if measure_width(piece) <= columns:
             yield piece
         else:

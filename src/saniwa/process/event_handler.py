@@ -4,7 +4,6 @@ The decision is made while the run is locked, so a refused event leaves nothing 
 and no two events get the same revision.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -36,8 +35,7 @@ from saniwa.process.visitor import Visitor
 _EMPTY_INTAKE = EvidenceIntake()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventHandler:
+class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
     """Handles events for one visitor."""
 
     log: GateLog

@@ -49,7 +49,7 @@ from saniwa.documents.reader import (
     make_named,
     make_record,
 )
-from saniwa.process.evidence_paths import ADDRESS
+from saniwa.process.format.fields import ADDRESS
 
 _VALUE = replace(ANYTHING, is_nullable=True)
 MATCH_MODE = make_choice("any", "all")
