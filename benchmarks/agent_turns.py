@@ -27,7 +27,7 @@ from saniwa.agent.definition import (
     StepTransition,
 )
 from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
-from saniwa.models.canned_oracle import CannedOracle
+from saniwa.models.canned import CannedOracle
 from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle
 from saniwa.store.json_lines import JsonLinesFile

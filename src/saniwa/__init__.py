@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from saniwa.core.errors import ValidationErrorCode as ValidationErrorCode
     from saniwa.core.findings import Finding as Finding
     from saniwa.core.findings import Report as Report
-    from saniwa.core.canonical_json import encode_canonical_json as encode_canonical_json
-    from saniwa.core.canonical_json import compute_short_hash as compute_short_hash
+    from saniwa.core.json_values import encode_canonical_json as encode_canonical_json
+    from saniwa.core.json_values import compute_short_hash as compute_short_hash
     from saniwa.integrations.inspect_log import read_outcomes_from_log as read_outcomes_from_log
     from saniwa.experiment.format.reader import read_plan as read_plan
     from saniwa.experiment.outcome import CellOutcome as CellOutcome
@@ -144,9 +144,9 @@ _HOMES = {
     "build_rulebook": "saniwa.rulebook.loader",
     "build_scenario_task": "saniwa.app.integrations",
     "compute_fingerprint": "saniwa.world.canonical",
-    "compute_short_hash": "saniwa.core.canonical_json",
+    "compute_short_hash": "saniwa.core.json_values",
     "compute_world_hash": "saniwa.world.canonical",
-    "encode_canonical_json": "saniwa.core.canonical_json",
+    "encode_canonical_json": "saniwa.core.json_values",
     "find_admissible_actions": "saniwa.rulebook.admissible",
     "find_experiment": "saniwa.app.experiments.folder",
     "judge": "saniwa.rulebook.judge",

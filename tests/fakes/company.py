@@ -9,7 +9,7 @@ from saniwa.app.cast import Cast, JournalOpener
 from saniwa.app.models import SharedModels
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.models.canned_oracle import CannedOracle
+from saniwa.models.canned import CannedOracle
 from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle, OracleRequest
 from saniwa.runs.run import Run

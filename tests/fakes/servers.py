@@ -1,15 +1,19 @@
-"""Real servers for tests: a process each, on a free port of this machine."""
+"""Real servers for tests: a process each, on a port of this machine that is its own."""
 
 import os
 import re
 import select
+import socket
 import subprocess
 import sys
+import tempfile
+from contextlib import ExitStack
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 PATIENCE = 60
 """Seconds a server has to begin and to end."""
+_OURS = ("STATE_GATE", "SANIWA", "OTEL")
 
 
 class Server:
@@ -19,62 +23,100 @@ class Server:
         self,
         folder: Path,
         *options: str,
-        port: int = 0,
-        stderr: IO[str] | int = subprocess.DEVNULL,
+        stderr: IO[str] | None = None,
         files: int = 0,
+        **variables: str,
     ) -> None:
         """A server that is started when the block is entered.
 
         `files` is how many it may have open; 0 for as many as this process may.
+        What it complains of goes to `stderr`, or is shown where it does not start.
+        `variables` are added to its environment.
         """
         self.folder = folder
         """What it serves."""
-        self._stderr = stderr
-        self._command = [sys.executable, "-m", "saniwa", "serve", "--no-open"]
-        self._command += ["--port", str(port), *options]
-        if files:
-            limited = f'ulimit -n {files} && exec "$@"'
-            self._command = ["sh", "-c", limited, "sh", *self._command]
         self.address = ""
         """Where it is found, such as `http://localhost:40123`."""
+        self.port = 0
+        """The port of its address, kept for it while it is down."""
+        self._open = ExitStack()
+        self._stderr = stderr
+        self._options = options
+        self._files = files
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(_OURS)}
+        self._environment = kept | {"PYTHONUNBUFFERED": "1"} | variables
+
+    def __enter__(self) -> Self:
+        if self._stderr is None:
+            self._stderr = self._open.enter_context(tempfile.TemporaryFile("w+"))
+        self.port = self._reserve_port()
+        self.start()
+        try:
+            self._wait_until_open()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
 
     def start(self) -> None:
         """Begin, and wait for nothing."""
+        command = [sys.executable, "-m", "saniwa", "serve", "--no-open"]
+        command += ["--port", str(self.port), *self._options]
+        if self._files:
+            limited = f'ulimit -n {self._files} && exec "$@"'
+            command = ["sh", "-c", limited, "sh", *command]
         self.process = subprocess.Popen(
-            self._command,
+            command,
             cwd=self.folder,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            env=self._environment,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
             text=True,
         )
 
-    def __enter__(self) -> "Server":
-        self.start()
-        assert self.process.stdout is not None
-        heard, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
-        if not heard:
-            self.kill()
-        told = self.process.stdout.readline()
-        found = re.search(r"https?://\S+?(?=/\s)", told)
-        if found is None:
-            self.__exit__()
-            raise AssertionError(f"the server said {told!r}")
-        self.address = found[0]
-        return self
-
-    @property
-    def port(self) -> int:
-        """The port of its address."""
-        return int(self.address.rpartition(":")[2])
-
     def kill(self) -> None:
         """End it with -9, whatever it is doing."""
         self.process.kill()
-        self.process.wait()
+        self._wait_for_end()
+
+    def close(self) -> None:
+        """End it as Ctrl-C would."""
+        self.process.terminate()
+        self._wait_for_end()
+
+    def restart(self) -> None:
+        """Open one that was ended again at the address it had, and wait until it answers."""
+        self.start()
+        self._wait_until_open()
 
     def __exit__(self, *_: object) -> None:
-        self.process.terminate()
+        with self._open:
+            self.close()
+
+    def _reserve_port(self) -> int:
+        # A socket that is bound and does not listen: the server may bind beside it, and
+        # neither another server nor an outgoing connection is ever given its port, also
+        # while it is down.
+        reserved = self._open.enter_context(socket.socket())
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        reserved.bind(("127.0.0.1", 0))
+        port: int = reserved.getsockname()[1]
+        return port
+
+    def _wait_until_open(self) -> None:
+        assert self.process.stdout is not None
+        heard, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
+        told = self.process.stdout.readline() if heard else ""
+        found = re.search(r"https?://\S+?(?=/\s)", told)
+        assert found is not None, f"the server said {told!r}, and complained: {self._complaints()}"
+        self.address = found[0]
+
+    def _complaints(self) -> str:
+        assert self._stderr is not None
+        self._stderr.seek(0)
+        return self._stderr.read()
+
+    def _wait_for_end(self) -> None:
         try:
             self.process.wait(PATIENCE)
         finally:

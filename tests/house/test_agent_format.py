@@ -1,11 +1,12 @@
 """Whatever may be written in an agent is named on its page."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from saniwa.agent.files import format
+from saniwa.agent.files import agent_file, flow_file, parameters
 from saniwa.agent.port import AgentSubmission
 from saniwa.agent.prompts.template import (
     CHECK_VARIABLES,
@@ -15,6 +16,7 @@ from saniwa.agent.prompts.template import (
     STANDARD_VARIABLES,
     USER_VARIABLES,
 )
+from saniwa.documents.reader import RecordForm
 from saniwa.process.artifact import Claim
 from tests.house.pages import ROOT
 
@@ -24,9 +26,17 @@ _NAMED = {
     for code in re.findall(r"`([^`\n]+)`", _PAGE)
     for word in re.findall(r"[A-Za-z_][\w:]*", code)
 }
-_FORMS = (
-    *(getattr(format, name) for name in format.__annotations__ if name.isupper()),
-    *format.COMPLETIONS.values(),
+_FORMS: tuple[Mapping[Any, Any], ...] = (
+    *(
+        each
+        for module in (agent_file, flow_file, parameters)
+        for each in vars(module).values()
+        if isinstance(each, RecordForm)
+    ),
+    *agent_file.COMPLETIONS.values(),
+    agent_file.COMPLETIONS,
+    agent_file.LEGACY_TYPES,
+    agent_file.OPERATORS,
 )
 _KEYS = sorted({str(key) for each in _FORMS for key in each})
 

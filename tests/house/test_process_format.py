@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from saniwa.process.format import fields
+from saniwa.process import format
 from saniwa.process.reader import read_process
 from tests.house.pages import ROOT
 
@@ -12,17 +12,17 @@ _PAGE = (ROOT / "docs" / "reference" / "process-format.md").read_text(encoding="
 _NAMED = set(re.findall(r"`([^`\n]+)`", _PAGE))
 _KEYS = sorted(
     {
-        *fields.PROCESS,
-        *fields.STATE_KEYS,
-        *fields.TOOL_PERMISSION_KEYS,
-        *fields.EVENT_KEYS,
-        *fields.TRANSITION_KEYS,
-        *fields.ARTIFACT_KEYS,
-        *fields.ROLE_KEYS,
-        *fields.GUARD_KEYS,
-        *fields.HOOK_KEYS,
-        *(key for each in fields.GUARD_KEYS.values() for key in each),
-        *(key for each in fields.HOOK_KEYS.values() for key in each),
+        *format.PROCESS,
+        *format.STATE_KEYS,
+        *format.TOOL_PERMISSION_KEYS,
+        *format.EVENT_KEYS,
+        *format.TRANSITION_KEYS,
+        *format.ARTIFACT_KEYS,
+        *format.ROLE_KEYS,
+        *format.GUARD_KEYS,
+        *format.HOOK_KEYS,
+        *(key for each in format.GUARD_KEYS.values() for key in each),
+        *(key for each in format.HOOK_KEYS.values() for key in each),
     }
 )
 

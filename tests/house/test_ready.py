@@ -1,4 +1,4 @@
-"""What threads may read is made ready while modules are imported; see `core/warm_decoders.py`."""
+"""What threads may read is made ready while modules are imported; see `core/json_values.py`."""
 
 import ast
 from collections.abc import Iterator

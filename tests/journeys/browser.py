@@ -8,10 +8,8 @@ something went wrong.
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -26,6 +24,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.fakes.servers import Server
 from tests.house.pages import ROOT
 
 PATIENCE = 15_000.0
@@ -35,8 +34,6 @@ DESK = (1280, 800)
 PHONE = (360, 740)
 """A small phone."""
 _AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
-_SERVE = (sys.executable, "-m", "saniwa", "serve", "--no-open")
-_SAID = "The garden is open at "
 _OURS = ("localhost", "127.0.0.1")
 _FLAGS = (
     "--disable-background-networking",
@@ -62,55 +59,10 @@ _RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice
 expect.set_options(timeout=PATIENCE)
 
 
-class Server:
-    """A garden in a project's folder, in a process of its own."""
-
-    def __init__(self, folder: Path, *options: str) -> None:
-        """Open it at a free port, and wait until it answers."""
-        self._folder = folder
-        self._options = options
-        self._process = self._start(0)
-        self.address = self._read_address()
-        """Where it answers."""
-
-    def kill(self) -> None:
-        """End it with -9, whatever it is doing."""
-        self._process.kill()
-        self._process.communicate()
-
-    def restart(self) -> None:
-        """Open it again at the address it had, and wait until it answers."""
-        self._process = self._start(int(self.address.rstrip("/").rpartition(":")[2]))
-        assert self.address == self._read_address()
-
-    def close(self) -> None:
-        """End it as Ctrl-C would."""
-        self._process.terminate()
-        self._process.communicate(timeout=30)
-
-    def _start(self, port: int) -> subprocess.Popen[str]:
-        ours = ("STATE_GATE", "SANIWA", "OTEL")
-        with (self._folder / "server.txt").open("ab") as log:
-            return subprocess.Popen(
-                [*_SERVE, "--port", str(port), *self._options],
-                cwd=self._folder,
-                env={k: v for k, v in os.environ.items() if not k.startswith(ours)},
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
-
-    def _read_address(self) -> str:
-        assert self._process.stdout is not None
-        said = self._process.stdout.readline()
-        assert said.startswith(_SAID), (self._folder / "server.txt").read_text()
-        return said.removeprefix(_SAID).split()[0]
-
-
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[str]:
     """The address of a garden in a project's folder, open as long as this lasts."""
-    with closing(Server(folder, *options)) as server:
+    with Server(folder, *options) as server:
         yield server.address
 
 
@@ -157,7 +109,7 @@ class Visit:
             still: Whether the visitor's system asks for no motion.
             touch: Whether there is a finger instead of a mouse.
         """
-        self.address = address.rstrip("/")
+        self.address = address
         self.elsewhere: list[str] = []
         """Addresses on other hosts that were asked for."""
         self.troubles: list[str] = []

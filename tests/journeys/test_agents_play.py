@@ -16,7 +16,7 @@ from saniwa.app.store import open_store
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.core.redaction import Redactor
-from saniwa.models.canned_oracle import CannedOracle
+from saniwa.models.canned import CannedOracle
 from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle, OracleRequest
 from saniwa.models.recording import RecordingOracle, ReplayingOracle

@@ -16,7 +16,7 @@ from tests.house.pages import ROOT
 
 _PROGRAM = """
 import asyncio, sys
-from saniwa.models.canned_oracle import CannedOracle
+from saniwa.models.canned import CannedOracle
 from saniwa.models.recording import RecordingOracle
 from saniwa.core.redaction import Redactor
 from saniwa.models.oracle import OracleMessage, OracleRequest

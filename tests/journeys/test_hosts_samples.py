@@ -128,7 +128,7 @@ def test_the_page_of_one_file_plays_a_story(address: str, browser: Browser) -> N
     """Choices, words and back; what a story says is text; a reload goes on."""
     with Visit(browser, address) as visit:
         page = visit.page
-        page.goto(f"{address}game")
+        page.goto(f"{address}/game")
         _button(page, "Tale").click()
         expect(page.locator("#story")).to_have_text("<b>Hello</b> {who} & co.")
         _button(page, "Go right").click()
@@ -149,7 +149,7 @@ def test_the_page_of_one_file_shows_pictures_in_layers(address: str, browser: Br
     """The background first, then whoever stands before it."""
     with Visit(browser, address) as visit:
         page = visit.page
-        page.goto(f"{address}game")
+        page.goto(f"{address}/game")
         _button(page, "Lantern Island").click()
         for _ in range(2):
             expect(_button(page, "Go on")).to_be_visible()

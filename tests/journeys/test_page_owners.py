@@ -23,7 +23,7 @@ def _begun_by_bob(garden: str, grounds: Grounds) -> str:
         "Content-Type": "application/json",
     }
     content = b'{"scenario": "door_and_key"}'
-    asked = Request(f"{garden.rstrip('/')}/api/v1/runs", content, headers)
+    asked = Request(f"{garden}/api/v1/runs", content, headers)
     with urlopen(asked) as answer:
         run: str = json.load(answer)["run"]
     return run

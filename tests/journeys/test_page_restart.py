@@ -1,13 +1,13 @@
 """A server that dies in front of its players, and one that comes back."""
 
 import re
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.journeys.browser import Server, Visit
+from tests.fakes.servers import Server
+from tests.journeys.browser import Visit
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +23,7 @@ _BROKEN_OFF = (
 
 def test_a_killed_server_loses_nothing_that_was_seen(browser: Browser, tmp_path: Path) -> None:
     """What was told stays told, unsent words stay written, and count once it is back."""
-    with closing(Server(tmp_path)) as server, Visit(browser, server.address) as visit:
+    with Server(tmp_path) as server, Visit(browser, server.address) as visit:
         page = visit.go("/play")
         worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")
         gate = worlds.filter(has=page.get_by_role("heading", name="The Garden Gate"))
@@ -52,7 +52,7 @@ def test_a_page_that_was_gone_to_meanwhile_opens_by_itself(
     browser: Browser, tmp_path: Path
 ) -> None:
     """A lost connection is told in plain words, and the page comes when it can."""
-    with closing(Server(tmp_path)) as server, Visit(browser, server.address) as visit:
+    with Server(tmp_path) as server, Visit(browser, server.address) as visit:
         page = visit.go("/play")
         expect(page.get_by_role("region", name="Stories")).to_be_visible()
         server.kill()

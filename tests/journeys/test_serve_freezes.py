@@ -23,12 +23,11 @@ from starlette.testclient import TestClient
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import SystemClock
 from saniwa.core.ids import TimeOrderedIds
-from saniwa.http.access_log import AccessLog, LogLine
+from saniwa.http.access_log import FREEZE_SECONDS, TICK_SECONDS, AccessLog, LogLine
 from saniwa.http.app import make_app
 from saniwa.http.asgi import SCOPE_CALLER, App, Receive, Scope, Send
 from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller
 from saniwa.http.contract import Operation
-from saniwa.http.loop_watchdog import FREEZE_SECONDS, TICK_SECONDS
 from saniwa.http.middleware.limits import MAX_PLAIN_BODY
 from saniwa.http.operations import OPERATIONS
 from saniwa.http.router import make_text_body_check

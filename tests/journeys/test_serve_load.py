@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes.crowd import ask, crowd, play, share, vanish
 from tests.fakes.looped import looped
-from tests.journeys.browser import Server
+from tests.fakes.servers import Server
 
 pytestmark = pytest.mark.slow
 
@@ -23,22 +23,21 @@ class Watched(Server):
 
     def cpu(self) -> float:
         """Seconds of CPU it has used."""
-        told = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2]
+        told = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2]
         user, system = told.split()[11:13]
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def memory(self) -> float:
         """Megabytes it holds."""
-        pages = Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]
+        pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     """One for all."""
-    opened = Watched(tmp_path_factory.mktemp("load"))
-    yield opened
-    opened.close()
+    with Watched(tmp_path_factory.mktemp("load")) as opened:
+        yield opened
 
 
 @looped

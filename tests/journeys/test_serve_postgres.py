@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.crowd import DOOR, ISLAND, Player, Wire, ask, crowd, play
 from tests.fakes.looped import looped
-from tests.journeys.browser import Server
+from tests.fakes.servers import Server
 
 pytestmark = pytest.mark.slow
 
@@ -19,10 +19,9 @@ def ports(tmp_path_factory: pytest.TempPathFactory, postgres_url: str) -> Iterat
     with psycopg.connect(postgres_url) as database:
         database.execute("DROP SCHEMA public CASCADE")
         database.execute("CREATE SCHEMA public")
-    servers = [Server(tmp_path_factory.mktemp("server"), "--store", postgres_url) for _ in range(2)]
-    yield servers[0].port, servers[1].port
-    for each in servers:
-        each.close()
+    one, other = (Server(tmp_path_factory.mktemp("server"), "--store", postgres_url) for _ in "12")
+    with one, other:
+        yield one.port, other.port
 
 
 @looped

@@ -7,7 +7,7 @@ import pytest
 
 from tests.fakes.crowd import Player, ask, crowd, play
 from tests.fakes.looped import looped
-from tests.journeys.browser import Server
+from tests.fakes.servers import Server
 
 pytestmark = pytest.mark.slow
 
@@ -21,20 +21,17 @@ async def _stands(player: Player, port: int) -> tuple[int, int]:
 @looped
 async def test_players_go_on_over_a_kill_as_if_nothing_had_been(tmp_path: Path) -> None:
     """Killed twice with -9 in the middle; requests sent again are done once."""
-    server = Server(tmp_path)
-    players = crowd(16, server.port)
-    for each in players:
-        each.patience = 90.0
-    playing = asyncio.create_task(play(players, turns=24, rest=0.02))
-    for reached in (60, 180):
-        while sum(each.acknowledged for each in players) < reached:
-            await asyncio.sleep(0.01)
-            assert not playing.done()
-        await asyncio.to_thread(server.kill)
-        server = await asyncio.to_thread(Server, tmp_path, port=server.port)
-    await playing
-    stands = [await _stands(each, server.port) for each in players]
-    server.close()
+    with Server(tmp_path) as server:
+        players = crowd(16, server.port)
+        for each in players:
+            each.patience = 90.0
+        async with asyncio.TaskGroup() as tasks:
+            playing = tasks.create_task(play(players, turns=24, rest=0.02))
+            for reached in (60, 180):
+                await _wait_for_turns(players, reached, playing)
+                await asyncio.to_thread(server.kill)
+                await asyncio.to_thread(server.restart)
+        stands = [await _stands(each, server.port) for each in players]
 
     assert [24] * 16 == [each.acknowledged for each in players]
     assert [(own, own) for _, own in stands] == stands
@@ -43,15 +40,24 @@ async def test_players_go_on_over_a_kill_as_if_nothing_had_been(tmp_path: Path) 
 @looped
 async def test_a_server_that_is_told_to_end_lets_answers_out(tmp_path: Path) -> None:
     """Ctrl-C in the middle: whoever asked is answered, or asks the next server again."""
-    server = Server(tmp_path)
-    players = crowd(8, server.port)
-    playing = asyncio.create_task(play(players, turns=10, rest=0.02))
-    while sum(each.acknowledged for each in players) < 30:
-        await asyncio.sleep(0.01)
-    await asyncio.to_thread(server.close)
-    server = await asyncio.to_thread(Server, tmp_path, port=server.port)
-    await playing
-    stands = [await _stands(each, server.port) for each in players]
-    server.close()
+    with Server(tmp_path) as server:
+        players = crowd(8, server.port)
+        for each in players:
+            each.patience = 90.0
+        async with asyncio.TaskGroup() as tasks:
+            playing = tasks.create_task(play(players, turns=10, rest=0.02))
+            await _wait_for_turns(players, 30, playing)
+            await asyncio.to_thread(server.close)
+            await asyncio.to_thread(server.restart)
+        stands = [await _stands(each, server.port) for each in players]
 
     assert [(own, own) for _, own in stands] == stands
+
+
+async def _wait_for_turns(
+    players: list[Player], reached: int, playing: "asyncio.Task[None]"
+) -> None:
+    """Until so many turns were acknowledged, in the middle of the playing."""
+    while sum(each.acknowledged for each in players) < reached:
+        await asyncio.sleep(0.01)
+        assert not playing.done()

@@ -1,15 +1,13 @@
 """What a real server says about itself: lines, spans and numbers, and nothing of a story."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.fakes.servers import PATIENCE, Server
 from tests.journeys.intruder import Intruder
 from tests.unit.http.telemetry.collector import Collector, collecting
 
@@ -22,26 +20,15 @@ class Told:
     """A server that has answered a few requests, and ended."""
 
     def __init__(self, folder: Path, collector: Collector) -> None:
-        ours = ("STATE_GATE", "SANIWA", "OTEL")
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
-        where = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url}
-        command = [sys.executable, "-m", "saniwa", "serve", "--no-open", "--port", "0"]
-        server = subprocess.Popen(
-            [*command, "--log", "json"],
-            cwd=folder,
-            env=kept | where | {"PYTHONUNBUFFERED": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert server.stdout is not None
-        self.address = server.stdout.readline().split("open at ")[1].split()[0]
-        try:
-            self._visit(Intruder(self.address))
-        finally:
-            server.send_signal(signal.SIGINT)
-            self.lines = server.communicate(timeout=60)[1]
-        self.status = server.returncode
+        with (folder / "lines").open("w+") as lines:
+            with Server(
+                folder, *("--log", "json"), stderr=lines, OTEL_EXPORTER_OTLP_ENDPOINT=collector.url
+            ) as server:
+                self._visit(Intruder(server.address))
+                server.process.send_signal(signal.SIGINT)
+                self.status = server.process.wait(PATIENCE)
+            lines.seek(0)
+            self.lines = lines.read()
         self.spans = collector.spans()
         self.metrics = collector.metrics()
         self.raw = b"".join(content for _, content in collector.raw)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.process.definition import decode_process, encode_process, hash_process
-from saniwa.process.format.fields import GUARD_KEYS, HOOK_KEYS, PROCESS, TRANSITION_KEYS
+from saniwa.process.format import GUARD_KEYS, HOOK_KEYS, PROCESS, TRANSITION_KEYS
 from saniwa.process.library import BundledProcessLibrary
 from saniwa.process.reader import read_process_text
 from tests.fakes.definitions import GOOD

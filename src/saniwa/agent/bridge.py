@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 from saniwa.agent.contract import QueryOptions, QueryResult
 from saniwa.core.errors import SdkBridgeError
-from saniwa.core.text_encoding import replace_surrogates
+from saniwa.core.text import replace_surrogates
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleMessage, OracleRequest, TextListener
 
 HISTORY_MESSAGES = 20

@@ -1,14 +1,17 @@
 """The definition of an agent: plain data, read from `agent.json` and its flow file.
 
-`saniwa.agent.files` reads and checks the files.
+`saniwa.agent.files` reads and checks the files; annotations say what a file may have.
 """
 
 from math import inf
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
+from saniwa.agent.value_kinds import OPTION, PATH, POSITIVE, PRESENT_TEXTS, SCHEMA, VALUES
 from saniwa.core.errors import ConfigurationValidationError
+from saniwa.documents.reader import AMOUNT, COUNT, NOT_WRITTEN, WORD, WORDS, make_choice
+from saniwa.process.format import ADDRESS
 
 StepType = Literal["normal", "gateway", "subStep"]
 """A prompt to run, a branch or join, or a part of another step."""
@@ -31,19 +34,19 @@ class _AgentPart(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit
 class PromptReference(_AgentPart, frozen=True):
     """Where a prompt is: a path, or three folder names and an edition."""
 
-    path: str = ""
+    path: Annotated[str, PATH] = ""
     """A file, relative to the flow's base path."""
-    c1: str = ""
+    c1: Annotated[str, WORD] = ""
     """The first folder: `steps`."""
-    c2: str = ""
+    c2: Annotated[str, WORD] = ""
     """The second: `initial`."""
-    c3: str = ""
+    c3: Annotated[str, WORD] = ""
     """The third: `issue`."""
-    edition: str = ""
+    edition: Annotated[str, WORD] = ""
     """The edition; `default` if empty."""
-    adaptation: str = ""
+    adaptation: Annotated[str, WORD] = ""
     """A variant of the edition; if it has no file, the edition itself is used."""
-    fallback: str = ""
+    fallback: Annotated[str, PATH] = ""
     """A key of the agent's fallback folder, for a prompt that has no file."""
 
     def __str__(self) -> str:
@@ -57,7 +60,7 @@ class PromptReference(_AgentPart, frozen=True):
 class RetryPolicy(_AgentPart, frozen=True):
     """How often a step is run again, unchanged, and what happens after that."""
 
-    max_retries: int = DEFAULT_RETRIES
+    max_retries: Annotated[int, AMOUNT] = DEFAULT_RETRIES
     """Runs beyond the first."""
     on_exhausted: ExhaustedPolicy = "error"
     """What happens when the retries are used up."""
@@ -90,7 +93,7 @@ class StepCheck(_AgentPart, frozen=True):
     """What the check looks at."""
     prompt: PromptReference | None = None
     """The question for a model; only for `prompt`."""
-    keywords: tuple[str, ...] = ()
+    keywords: Annotated[tuple[str, ...], PRESENT_TEXTS] = ()
     """The keywords to look for; only for `keyword`."""
     mode: Literal["any", "all"] = "any"
     """Whether any keyword, or result, is enough."""
@@ -150,13 +153,13 @@ class AgentStep(_AgentPart, frozen=True):
     """Steps that are run in order before it counts as done."""
     escalation: Escalation | None = None
     """What happens when it cannot be done."""
-    min_iterations: int = 1
+    min_iterations: Annotated[int, NOT_WRITTEN] = 1
     """Runs before a passing check lets the flow continue."""
-    max_iterations: int | None = None
+    max_iterations: Annotated[int | None, NOT_WRITTEN] = None
     """Runs in a row before it counts as an endless loop; None: the flow's limit."""
-    schema: dict[str, Any] | None = None
+    schema: Annotated[dict[str, Any] | None, SCHEMA, "outputSchema"] = None
     """A JSON Schema its answer must follow; its fields become variables."""
-    variables: tuple[str, ...] = ()
+    variables: Annotated[tuple[str, ...], PRESENT_TEXTS] = ()
     """The variables its prompt needs, as the author lists them."""
 
 
@@ -165,50 +168,62 @@ class AgentFlow(_AgentPart, frozen=True, kw_only=True):
 
     version: str = ""
     """The author's version of the flow."""
-    base_path: str = "prompts"
+    base_path: Annotated[str, PATH] = "prompts"
     """The folder of prompts, inside the agent's folder."""
     entry_step: str
     """The first step."""
     steps: dict[str, AgentStep]
     """Every step by its id."""
-    step_loop_limit: int = STEP_LOOP_LIMIT
+    step_loop_limit: Annotated[int, COUNT] = STEP_LOOP_LIMIT
     """Runs of one step in a row, not counting retries."""
-    visit_limit: int = 100
+    visit_limit: Annotated[int, COUNT] = 100
     """Visits of one step in all; ends loops that go through several steps."""
-    edition: str = ""
+    edition: Annotated[str, WORD] = ""
     """The edition of prompts that name none."""
-    adaptation: str = ""
+    adaptation: Annotated[str, WORD] = ""
     """The adaptation of prompts that name none."""
 
 
 ParameterType = Literal["string", "number", "boolean", "array"]
+_PARAMETER_TYPE = make_choice(
+    *get_args(ParameterType),
+    synonyms={
+        "bool": "boolean",
+        "float": "number",
+        "int": "number",
+        "integer": "number",
+        "list": "array",
+        "str": "string",
+        "text": "string",
+    },
+)
 
 
 class IterationBudget(_AgentPart, frozen=True, tag="iterationBudget", tag_field="type"):
     """Done after a number of iterations: for work that is a number of rounds."""
 
-    max_iterations: int = 100
+    max_iterations: Annotated[int, COUNT] = 100
     """How many."""
 
 
 class CheckBudget(_AgentPart, frozen=True, tag="checkBudget", tag_field="type"):
     """Done after a number of step checks."""
 
-    max_checks: int = 10
+    max_checks: Annotated[int, COUNT] = 10
     """How many."""
 
 
 class KeywordSignal(_AgentPart, frozen=True, tag="keywordSignal", tag_field="type"):
     """Done when the model writes a keyword."""
 
-    completion_keyword: str
+    completion_keyword: Annotated[str, WORDS]
     """The keyword; anywhere in its answer."""
 
 
 class StructuredSignal(_AgentPart, frozen=True, tag="structuredSignal", tag_field="type"):
     """Done when the model writes an object of a given type."""
 
-    signal_type: str
+    signal_type: Annotated[str, WORDS]
     """Its `type`."""
     required_fields: dict[str, Any] = {}
     """Fields it must have, with these values."""
@@ -217,7 +232,7 @@ class StructuredSignal(_AgentPart, frozen=True, tag="structuredSignal", tag_fiel
 class ExternalState(_AgentPart, frozen=True, tag="externalState", tag_field="type"):
     """Done when a fact outside holds: a gate's state, a goal, a flag."""
 
-    fact: str = "goal_reached"
+    fact: Annotated[str, WORDS] = "goal_reached"
     """The name of the fact, as the agent's port reports it."""
     equals: Any = True
     """The value it must have."""
@@ -230,7 +245,7 @@ class StepMachine(_AgentPart, frozen=True, tag="stepMachine", tag_field="type"):
 class CustomCompletion(_AgentPart, frozen=True, tag="custom", tag_field="type"):
     """Done when a plugin says so: an entry point of the group `saniwa.completion`."""
 
-    name: str
+    name: Annotated[str, WORDS]
     """The name of the entry point."""
     config: dict[str, Any] = {}
     """The settings it is given."""
@@ -267,14 +282,14 @@ class ParameterRule(_AgentPart, frozen=True):
     """The greatest number."""
     pattern: str = ""
     """A regular expression the text must match as a whole."""
-    enum: tuple[Any, ...] = ()
+    enum: Annotated[tuple[Any, ...], VALUES] = ()
     """The only values allowed."""
 
 
 class AgentParameter(_AgentPart, frozen=True):
     """A value that the user gives when starting an agent."""
 
-    type: ParameterType = "string"
+    type: Annotated[ParameterType, _PARAMETER_TYPE] = "string"
     """Its type."""
     description: str = ""
     """What it is for."""
@@ -282,7 +297,7 @@ class AgentParameter(_AgentPart, frozen=True):
     """Whether it must be given."""
     default: Any = msgspec.UNSET
     """Its value if none is given."""
-    cli: str = ""
+    cli: Annotated[str, OPTION] = ""
     """Its option on the command line: `--origin`."""
     validation: ParameterRule = ParameterRule()
     """What its value must satisfy."""
@@ -304,15 +319,15 @@ class ModelSettings(_AgentPart, frozen=True):
 
     use: str = ""
     """Such as `openai:gpt-5-mini`, `ollama:llama3`, `local:smollm2`, `canned:FILE`."""
-    url: str = ""
+    url: Annotated[str, ADDRESS] = ""
     """The address of an OpenAI-compatible server."""
-    max_tokens: int = 512
+    max_tokens: Annotated[int, COUNT] = 512
     """The longest answer, in tokens."""
-    temperature: float = 0.0
+    temperature: Annotated[float, POSITIVE] = 0.0
     """The sampling temperature."""
     seed: int | None = None
     """The seed."""
-    history: int = 20
+    history: Annotated[int, AMOUNT] = 20
     """Messages of a conversation that are sent again; 0: every question is sent alone.
     """
 
@@ -320,13 +335,13 @@ class ModelSettings(_AgentPart, frozen=True):
 class AgentLimits(_AgentPart, frozen=True):
     """Where an agent is stopped, done or not. Reaching a limit is never success."""
 
-    max_iterations: int = 100
+    max_iterations: Annotated[int, COUNT] = 100
     """Iterations."""
-    max_calls: int | None = None
+    max_calls: Annotated[int | None, COUNT] = None
     """Requests to a model; each attempt at a question counts."""
-    max_tokens: int | None = None
+    max_tokens: Annotated[int | None, COUNT] = None
     """Input and output tokens together."""
-    max_cost: float | None = None
+    max_cost: Annotated[float | None, POSITIVE] = None
     """US dollars."""
 
     def __post_init__(self) -> None:
@@ -346,11 +361,11 @@ class AgentLimits(_AgentPart, frozen=True):
 class LoggingSettings(_AgentPart, frozen=True):
     """Where an agent's journals go."""
 
-    directory: str = "logs"
+    directory: Annotated[str, PATH] = "logs"
     """The folder, inside the agent's."""
     format: Literal["jsonl", "text"] = "jsonl"
     """How they are written; `text` is written in addition to the JSON lines."""
-    max_files: int = 100
+    max_files: Annotated[int, COUNT] = 100
     """Journals that are kept; the oldest finished ones are deleted."""
 
 

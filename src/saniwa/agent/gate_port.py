@@ -13,8 +13,7 @@ from saniwa.agent.port import AgentSubmission, AgentView, make_port_error
 from saniwa.agent.quotation import quote_lines
 from saniwa.core.clock import Pause
 from saniwa.core.errors import StoreError
-from saniwa.core.text import truncate
-from saniwa.core.text_encoding import replace_surrogates
+from saniwa.core.text import replace_surrogates, truncate
 from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.gate import Gate
 from saniwa.process.ports import EvidenceError, GateRunWriter, LockedLog, LogLocker

@@ -14,8 +14,8 @@ from saniwa.agent.flow import Count, FlowMove, FlowPosition
 from saniwa.agent.progress import AgentProblem, IterationCarry, IterationSummary, Progress
 from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import escape_control_characters, truncate
-from saniwa.core.warm_decoders import warm_decoders
 from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import AnswerHistory, OracleMessage, Usage
 

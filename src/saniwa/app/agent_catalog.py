@@ -9,7 +9,7 @@ import msgspec
 
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import read_agent, require_valid
-from saniwa.agent.files.value_kinds import is_agent_name
+from saniwa.agent.value_kinds import is_agent_name
 from saniwa.core.errors import ConfigurationNotFoundError
 from saniwa.core.path_checks import is_file
 from saniwa.core.suggestions import suggest_nearest

@@ -11,8 +11,8 @@ from typing import Final
 
 import msgspec
 
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.locks import lock_folder
-from saniwa.core.warm_decoders import warm_decoders
 from saniwa.runs.errors import make_key_reuse_error
 from saniwa.runs.playing_record import decode_content, replace_content
 from saniwa.store.play_records import PlayRecords

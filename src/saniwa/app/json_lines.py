@@ -33,10 +33,10 @@ def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
 
 
 AUTHORED_FORMATS: Final = {
-    "agent": ("saniwa.agent.files.format", "AGENT"),
-    "flow": ("saniwa.agent.files.format", "REGISTRY"),
+    "agent": ("saniwa.agent.files.agent_file", "AGENT"),
+    "flow": ("saniwa.agent.files.flow_file", "FLOW"),
     "plan": ("saniwa.experiment.format.fields", "PLAN"),
-    "process": ("saniwa.process.format.fields", "PROCESS"),
+    "process": ("saniwa.process.format", "PROCESS"),
     "registry": ("saniwa.scenario.format", "REGISTRY"),
     "rulebook": ("saniwa.rulebook.format", "BOOK"),
     "scenario": ("saniwa.scenario.format", "SCENARIO"),

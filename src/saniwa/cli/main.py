@@ -77,7 +77,7 @@ _COMMANDS = {
     "serve": ("serve", "Open the garden in a browser: play, watch, decide, compare, write."),
     "play": ("play.command", "Play a scenario or a story in the terminal."),
     "check": ("story.check", "Check stories and tell every mistake, with its place and cure."),
-    "fmt": ("story.format", "Rewrite old notation in stories; they play as before."),
+    "fmt": ("story.check", "Rewrite old notation in stories; they play as before."),
     "routes": ("story.exploration", "List every route through a story, and what none comes to."),
     "trace": ("story.playthrough", "Play a story along given choices; one StepResult a line."),
     "test": (
@@ -195,12 +195,12 @@ def _make_system_error(problem: OSError | MemoryError) -> SaniwaError:
 
 
 _AGENT_COMMANDS = {
-    "check": ("catalog", "Check agents and tell every mistake, with its place and cure."),
-    "list": ("catalog", "List the agents."),
-    "run": ("run", "Run an agent, by itself or at a gate."),
-    "runs": ("catalog", "List the runs of an agent."),
-    "graph": ("catalog", "Draw an agent's flow."),
-    "new": ("catalog", "Write an agent of your own, to begin from."),
+    "check": ("commands", "Check agents and tell every mistake, with its place and cure."),
+    "list": ("commands", "List the agents."),
+    "run": ("commands", "Run an agent, by itself or at a gate."),
+    "runs": ("commands", "List the runs of an agent."),
+    "graph": ("commands", "Draw an agent's flow."),
+    "new": ("commands", "Write an agent of your own, to begin from."),
 }
 
 

@@ -39,8 +39,7 @@ def graph_options(command: F) -> F:
 
 def write_graph(graph: "Graph", form: GraphFormat, output: str | None) -> None:
     """Write a graph to a file, or to standard output if `output` is None."""
-    from saniwa.core.graph import render_mermaid
-    from saniwa.core.graph_svg import render_svg
+    from saniwa.core.graph import render_mermaid, render_svg
 
     match form:
         case "mermaid":

@@ -1,13 +1,43 @@
-"""Short texts for messages: quoted values, truncation, visible control characters.
+"""Short texts for messages, text that UTF-8 can encode, and CSV cells.
 
 `repr` follows a value as deep and as long as it goes, so no message uses it for values
-from outside.
+from outside. CSV rows are quoted according to RFC 4180, and safe to open in a
+spreadsheet.
 """
 
+import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, Final
+
+LINE_END: Final = "\r\n"
+"""The end of a row."""
+_NEEDS_QUOTES: Final = re.compile(r'[",\r\n]').search
+_BEFORE_FORMULA: Final = re.compile(r"""(?:\A|(?<=[,;\t\r\n]))(?=[" ]*[=+\-@\t\r\n＝＋－＠])""")
+
+
+def format_csv_row(cells: Iterable[str]) -> str:
+    """Format one row, with quotes where they are needed and the line end."""
+    return ",".join([quote_csv_cell(cell) for cell in cells]) + LINE_END
+
+
+def quote_csv_cell(text: str) -> str:
+    """Quote one cell, if it needs quotes."""
+    if not text or _NEEDS_QUOTES(text) is None:
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+def escape_formulas(cell: str) -> str:
+    """Put an apostrophe before every part of a cell that could be a formula.
+
+    That is every part that begins with one of `= + - @`, their full-width forms, a tab
+    or a line end. Parts are separated by commas, semicolons, tabs and line ends: a
+    spreadsheet may split a row at any of them, even inside quotes.
+    """
+    return _BEFORE_FORMULA.sub("'", cell)
+
 
 LONGEST_QUOTE = 60
 """The most characters of a quoted value."""
@@ -77,3 +107,20 @@ def escape_control_characters(text: str) -> str:
     return "".join(
         letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1] for letter in text
     )
+
+
+_SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
+
+
+def replace_surrogates(text: str) -> str:
+    """Replace lone surrogates, which UTF-8 cannot encode.
+
+    Each becomes U+FFFD, so that a text and its pieces give the same result.
+    """
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _SURROGATES.sub("\ufffd", text)
+    return text

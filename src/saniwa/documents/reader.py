@@ -1,16 +1,21 @@
 """Reads the mappings of every authored format: known keys, right types, no duplicates.
 
 A format is a table: a `RecordForm` for each kind of mapping, a `ValueKind` for each key.
-The same tables give a JSON Schema; see `json_schema`. camelCase and snake_case are both
-read, a key that begins with `_` is the author's own, and `$schema` at the top is for
-editors. If one file overrides another, the upper value counts, key by key.
+`make_form` makes the table of a record type from its annotations, and the form then
+builds such records. The same tables give a JSON Schema; see `json_schema`. camelCase and
+snake_case are both read, a key that begins with `_` is the author's own, and `$schema`
+at the top is for editors. If one file overrides another, the upper value counts, key by
+key.
 """
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Any
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import msgspec
 
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import KeyPath, Located
@@ -84,8 +89,8 @@ class ValueKind:
     """Returns a hint for an invalid value."""
     inside: Callable[[Located], bool] = lambda _: True
     """Whether the contents are valid, too; reports invalid ones."""
-    convert: Callable[[Any], Any] | None = None
-    """Makes the value that a record in code takes; None if it takes it as written."""
+    build: Callable[[Located], Any] | None = None
+    """Makes the value that a record takes; None if it takes it as written."""
     keeps_items: bool = False
     """Whether the texts of a list are kept if others of its items are malformed."""
     choices: tuple[str, ...] = ()
@@ -161,7 +166,7 @@ TEXTS = ValueKind(
     fits=lambda v: isinstance(v, list),
     schema={"type": "array", "items": {"type": "string", "minLength": 1}},
     inside=check_texts,
-    convert=tuple,
+    build=lambda held: tuple(held.value),
     keeps_items=True,
 )
 FLAG = ValueKind(
@@ -188,7 +193,7 @@ def make_choice(*choices: str, synonyms: Mapping[str, str] | None = None) -> Val
 
 def make_record(form: "RecordForm", kind: ValueKind = MAPPING) -> ValueKind:
     """Return the kind of a mapping of this form."""
-    return replace(kind, form=form, schema=form)
+    return replace(kind, form=form, schema=form, build=form.build if form.record else None)
 
 
 def make_listed(form: Any, kind: ValueKind = LIST) -> ValueKind:
@@ -262,11 +267,16 @@ class RecordForm(dict[str, ValueKind]):
         owner: str,
         fields: Mapping[str, ValueKind],
         *,
-        required: tuple[str, ...] = (),
+        required: Collection[str] = (),
         notation: Notation = CAMEL,
         schema: Mapping[str, Any] | None = None,
+        record: type[msgspec.Struct] | None = None,
+        finish: "Callable[[LocatedFields], Any] | None" = None,
     ) -> None:
-        """Make a form; a row of `fields` may name several keys, with spaces between."""
+        """Make a form; a row of `fields` may name several keys, with spaces between.
+
+        `required` may be a mapping from names to hints for those that are missing.
+        """
         super().__init__((name, kind) for names, kind in fields.items() for name in names.split())
         self.owner = owner
         """What has these keys, in messages."""
@@ -274,7 +284,18 @@ class RecordForm(dict[str, ValueKind]):
         self.notation = notation
         self.schema = schema or {}
         """More rules for the JSON Schema."""
+        self.record = record
+        """The record type that it builds, if any."""
+        self.finish = finish
+        """Makes the record of fields, if that takes more than a copy of them."""
+        self.names: dict[str, str] = {}
+        """The names of the record's fields, by key; missing ones are in snake_case."""
         self._choices = [(name, kind) for name, kind in self.items() if kind.choices]
+
+    def build(self, held: Located) -> Any:
+        """Return the record of a mapping; a struct's defaults stand for missing keys."""
+        found = self.read(held)
+        return self.finish(found) if self.finish else found.build_record()
 
     def read(self, held: Located, owner: str = "") -> "LocatedFields":
         """Return the known, well-formed fields of a mapping; findings for the rest."""
@@ -282,7 +303,7 @@ class RecordForm(dict[str, ValueKind]):
         found = self._read_layers(held, owner)
         for name, kind in self._choices:
             found.check_choice(name, kind)
-        if isinstance(held.value, dict) or not held.path:
+        if self.required and (isinstance(held.value, dict) or not held.path):
             found.check_required(self.required, owner)
         return found
 
@@ -292,21 +313,99 @@ class RecordForm(dict[str, ValueKind]):
             lower = self._read_layers(held.below, owner)
             found.update(lower)
             found.malformed = lower.malformed
-        if not isinstance(held.value, dict):
+        value, path, page, _ = held
+        if not isinstance(value, dict):
             add_type_error(held, owner, "a mapping")
             return found
         seen: dict[str, str] = {}
-        for key, value in held.value.items():
+        for key, inner in value.items():
             name = key if key in self else self.notation.resolve_key(key, self)
-            inner = Located(value, (*held.path, key), held.page)
-            if name not in self:
-                found.malformed |= self.notation.add_unknown_key(inner, key, self, owner)
+            kind, located = self.get(name), Located(inner, (*path, key), page)
+            if kind is None:
+                found.malformed |= self.notation.add_unknown_key(located, key, self, owner)
             elif name in seen:
-                add_duplicate_key(inner, key, seen[name])
-            elif value is not None or self[name].is_nullable:
+                add_duplicate_key(located, key, seen[name])
+            elif inner is not None or kind.is_nullable:
                 seen[name] = key
-                found.add_field(name, inner, self[name])
+                found.add_field(name, located, kind)
         return found
+
+
+NOT_WRITTEN = ValueKind()
+"""Marks a field of a record that no file has."""
+KINDS: Mapping[Any, ValueKind] = {
+    str: TEXT,
+    bool: FLAG,
+    int: WHOLE,
+    float: NUMBER,
+    dict: MAPPING,
+    tuple: LIST,
+    Any: replace(ANYTHING, is_nullable=True),
+    tuple[str, ...]: TEXTS,
+}
+"""The kinds of values for the types of a record's fields."""
+_FORMS: dict[Any, RecordForm] = {}
+
+
+def make_form(
+    owner: str,
+    record: type[msgspec.Struct],
+    more: Mapping[str, ValueKind] | None = None,
+    *,
+    kinds: Mapping[Any, ValueKind] = KINDS,
+    choose: Callable[..., ValueKind] = make_choice,
+    required: Collection[str] | None = None,
+    notation: Notation = CAMEL,
+    schema: Mapping[str, Any] | None = None,
+    finish: "Callable[[LocatedFields], Any] | None" = None,
+) -> RecordForm:
+    """Make the form of a record type.
+
+    A field's kind is the `ValueKind` of its annotation, else that of its type; a text in
+    its annotation is its key in files. A field without a default is required. `more` are
+    keys that are no field, or other kinds; `choose` makes the kind of a literal type.
+    """
+    fields = dict[str, ValueKind]()
+    names = dict[str, str]()
+    needed = list[str]()
+    for each in msgspec.structs.fields(record):
+        kind = _find_kind(each.type, kinds, choose)
+        if kind is NOT_WRITTEN:
+            continue
+        marks = get_args(each.type)[1:] if get_origin(each.type) is Annotated else ()
+        key = next((mark for mark in marks if isinstance(mark, str)), each.encode_name)
+        fields[key], names[key] = kind, each.name
+        if each.required:
+            needed.append(key)
+    form = RecordForm(
+        owner,
+        fields | {name: kind for rows, kind in (more or {}).items() for name in rows.split()},
+        required=needed if required is None else required,
+        notation=notation,
+        schema=schema,
+        record=record,
+        finish=finish,
+    )
+    form.names.update(names)
+    _FORMS[record] = form
+    return form
+
+
+def _find_kind(
+    written: Any, kinds: Mapping[Any, ValueKind], choose: Callable[..., ValueKind]
+) -> ValueKind:
+    origin, inner = get_origin(written), get_args(written)
+    if origin is Annotated:
+        marked = next((each for each in inner[1:] if isinstance(each, ValueKind)), None)
+        return marked or _find_kind(inner[0], kinds, choose)
+    if written in kinds:
+        return kinds[written]
+    if origin in (Union, UnionType):
+        (written,) = (each for each in inner if each not in (NoneType, msgspec.UnsetType))
+        return _find_kind(written, kinds, choose)
+    if origin is Literal:
+        return choose(*inner)
+    return make_record(_FORMS[written]) if written in _FORMS else kinds[origin]
 
 
 def add_duplicate_key(held: Located, key: str, first: str) -> None:
@@ -331,10 +430,9 @@ class LocatedFields(dict[str, Located]):
     """The well-formed fields of a mapping under their published names."""
 
     def __init__(self, held: Located, form: Mapping[str, ValueKind]) -> None:
-        super().__init__()
         self.held = held
         self.form = form
-        self.malformed = set[str]()
+        self.malformed: set[str] = set()
         """Fields that are present but malformed: their findings are already reported."""
 
     def add_field(self, name: str, inner: Located, kind: ValueKind) -> None:
@@ -387,9 +485,9 @@ class LocatedFields(dict[str, Located]):
         """Whether all of these are present; a finding for each that is missing."""
         for name in names:
             if name not in self and name not in self.malformed:
-                self.held.bottom.add_error(
-                    "FIELD_MISSING", f"{owner} needs {name!r}", hint=hint or f"add {name!r}"
-                )
+                cure = names[name] if isinstance(names, Mapping) else hint
+                message, cure = f"{owner} needs {name!r}", cure or f"add {name!r}"
+                self.held.bottom.add_error("FIELD_MISSING", message, hint=cure)
         return all(name in self for name in names)
 
     def check_choice(self, name: str, kind: ValueKind) -> None:
@@ -411,9 +509,24 @@ class LocatedFields(dict[str, Located]):
 
         Missing fields are omitted: the struct that takes them has its own defaults.
         """
+        called = getattr(self.form, "names", {})
         found: dict[str, Any] = {}
-        for name in names or self:
+        for name in names:
             if name in self:
-                convert, value = self.form[name].convert, self[name].value
-                found[to_snake(name)] = convert(value) if convert else value
+                build, held = self.form[name].build, self[name]
+                found[called.get(name) or to_snake(name)] = build(held) if build else held.value
         return found
+
+    def build_record(self, otherwise: Mapping[str, Any] | None = None, **more: Any) -> Any:
+        """Return the record of the fields; `more` replaces or adds some of its fields.
+
+        What is missing has been reported, and the rest is still checked: a missing field
+        is that of `otherwise`, or else empty.
+        """
+        form = self.form
+        assert isinstance(form, RecordForm)
+        assert form.record is not None, "the form is one of a record"
+        written = (key for key, name in form.names.items() if name not in more)
+        missing = {name: "" for key, name in form.names.items() if key in form.required}
+        found = {**missing, **(otherwise or {}), **self.to_arguments(*written), **more}
+        return form.record(**found)

@@ -14,8 +14,7 @@ import msgspec
 
 from saniwa.agent.quotation import flatten_line
 from saniwa.core.errors import SdkBridgeError
-from saniwa.core.text import truncate
-from saniwa.core.text_encoding import replace_surrogates
+from saniwa.core.text import replace_surrogates, truncate
 from saniwa.experiment.assessment import (
     classify_severity,
     complete_attempt,

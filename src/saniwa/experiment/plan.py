@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from saniwa.core import random
-from saniwa.core.warm_decoders import warm_decoders
+from saniwa.core.json_values import warm_decoders
 
 PlanMode = Literal["sim", "real"]
 """Whether stand-ins play the characters, or models do."""

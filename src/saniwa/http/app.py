@@ -12,8 +12,8 @@ from starlette.routing import BaseRoute, Route
 
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
-from saniwa.core.warm_decoders import warm_decoders
 from saniwa.http.asgi import build_problem_response
 from saniwa.http.openapi import build_document
 from saniwa.http.operations import OPERATIONS

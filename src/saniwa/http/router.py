@@ -1,24 +1,233 @@
-"""Builds routes from the table: every operation is read, run and answered alike."""
+"""Builds routes from the table: every operation is read, run and answered alike.
+
+A request is read before anything is done: path, parameters, body, revision and key.
+"""
 
 import asyncio
+import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from hashlib import sha256
 from typing import Any, Final
+from urllib.parse import quote, unquote
 from weakref import WeakKeyDictionary
 
 import msgspec
 from starlette.requests import Request
+from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 from starlette.routing import Route, compile_path
 from starlette.types import Receive, Scope, Send
 
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError, SaniwaError
-from saniwa.core.text import quote_value
-from saniwa.http.asgi import build_problem_response, find_request_note
+from saniwa.core.findings import SourceLocation
+from saniwa.core.text import quote_value, truncate
+from saniwa.http.asgi import SCOPE_CALLER, build_problem_response, find_request_note
+from saniwa.http.auth.caller import LOCAL_CALLER, check_permission
 from saniwa.http.contract import Operation, OperationAnswer, OperationCall
-from saniwa.http.middleware.limits import TextBodyCheck
-from saniwa.http.request import read_call
+from saniwa.http.middleware.limits import MAX_PLAIN_BODY, TextBodyCheck, make_body_too_large_error
+from saniwa.process.ruling import KEY_RULE, is_idempotency_key
+from saniwa.turn.record import IdempotencyKey
+
+MAX_BODY_DEPTH: Final = 64
+"""The deepest nesting of a body."""
+MAX_BODY_VALUES: Final = 50_000
+"""The largest number of values and names in a body."""
+MAX_PATH_PART: Final = 1_000
+"""The longest part of a path in characters: no name is longer, and errors repeat it."""
+_MAX_QUOTED: Final = 200
+_ETAG_PATTERN: Final = re.compile(r'(?:W/)?"(\d{1,15})"')
+_CONTROL_CHARS: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_NO_BRACKETS: Final = bytes(each for each in range(256) if each not in b"[]{}")
+_TOO_MANY_VALUES: Final = f"it has more than {MAX_BODY_VALUES} values"
+
+
+async def read_call(
+    operation: Operation, workspace: Workspace, request: HttpRequest
+) -> OperationCall:
+    """Read and check a request.
+
+    Raises:
+        ProtocolError: It cannot be read.
+        ProcessError: The caller is not allowed to call this operation.
+    """
+    caller = request.scope.get(SCOPE_CALLER, LOCAL_CALLER)
+    if operation.needs is not None:
+        check_permission(caller, operation.needs)
+    body = await request.body()
+    if len(body) <= MAX_PLAIN_BODY:
+        read, key = _decode_request(operation, request, body, caller.name)
+    elif not operation.takes_text:
+        raise make_body_too_large_error(MAX_PLAIN_BODY)
+    else:
+        # Not on the event loop: other requests are served while a long text is read.
+        read, key = await asyncio.to_thread(_decode_request, operation, request, body, caller.name)
+    return OperationCall(
+        workspace=workspace,
+        caller=caller,
+        path=_read_path(request.path_params),
+        query=_read_query(operation, request),
+        body=read,
+        revision=_read_revision(operation, request),
+        asked=key,
+        scope=request.scope,
+    )
+
+
+def _decode_request(
+    operation: Operation, request: HttpRequest, body: bytes, who: str
+) -> tuple[Any, IdempotencyKey | None]:
+    """Read everything that depends on the body."""
+    read = _read_body(operation, request, body)
+    return read, _read_idempotency_key(operation, request, body, who)
+
+
+def _read_path(parts: Mapping[str, Any]) -> dict[str, str]:
+    values = {name: str(value) for name, value in parts.items()}
+    for name, value in values.items():
+        if len(value) > MAX_PATH_PART:
+            raise _make_field_error(f"path.{name}", f"it has more than {MAX_PATH_PART} letters")
+        if _CONTROL_CHARS.search(value):
+            raise _make_field_error(f"path.{name}", "it has letters that no name has")
+    return values
+
+
+def _read_query(operation: Operation, request: HttpRequest) -> Any:
+    given: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name in given:
+            raise _make_field_error(f"query.{name}", "it was given twice")
+        given[name] = value
+    try:
+        return msgspec.convert(given, operation.query, strict=False)
+    except msgspec.ValidationError as problem:
+        raise _make_shape_error("query", problem) from problem
+
+
+def _read_body(operation: Operation, request: HttpRequest, body: bytes) -> Any:
+    if operation.takes is None:
+        return None
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if not body and not kind:
+        # Without a body, use an empty object: enough if every field has a default.
+        body, kind = b"{}", "application/json"
+    if kind != "application/json":
+        raise ProtocolError(
+            "MEDIA_UNKNOWN",
+            f"the body is {quote_value(kind)}, and not JSON",
+            hint="send it as application/json",
+        )
+    _check_shape(body)
+    try:
+        return _decode_body(operation, body)
+    except msgspec.ValidationError as problem:
+        raise _make_shape_error("body", problem) from problem
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise _make_syntax_error(str(problem)) from problem
+
+
+def _decode_body(operation: Operation, body: bytes) -> Any:
+    try:
+        return msgspec.json.decode(body, type=operation.takes)
+    except msgspec.ValidationError:
+        # JSON has one number type: many programs write 3 as 3.0.
+        converted = _convert_whole_floats(msgspec.json.decode(body))
+        return msgspec.convert(converted, operation.takes)
+
+
+def _convert_whole_floats(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _convert_whole_floats(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_convert_whole_floats(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _check_shape(body: bytes) -> None:
+    """Check how deep a body nests and how many values it has, before it is decoded.
+
+    The decoder holds the GIL while it works, so this limits how long that may be. Every
+    step here is one pass in C over the body.
+
+    Raises:
+        ProtocolError: `PROTOCOL_SYNTAX` if it nests too deep or has too many values.
+    """
+    if len(body) <= MAX_PLAIN_BODY and body.count(b"[") + body.count(b"{") <= MAX_BODY_DEPTH:
+        return
+    # Without the escapes, every quotation mark begins or ends a string.
+    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if plain.count(b'"') > 2 * MAX_BODY_VALUES:
+        raise _make_syntax_error(_TOO_MANY_VALUES)
+    outside = b"".join(plain.split(b'"')[::2])
+    if sum(map(outside.count, (b",", b"[", b"{"))) > MAX_BODY_VALUES:
+        raise _make_syntax_error(_TOO_MANY_VALUES)
+    depth = 0
+    for bracket in outside.translate(None, _NO_BRACKETS):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > MAX_BODY_DEPTH:
+            raise _make_syntax_error(f"it nests deeper than {MAX_BODY_DEPTH} levels")
+
+
+def _read_revision(operation: Operation, request: HttpRequest) -> int | None:
+    header = request.headers.get("if-match")
+    if header is None or not operation.changes:
+        return None
+    found = _ETAG_PATTERN.fullmatch(header.strip())
+    if found is None:
+        raise _make_field_error(
+            "header.If-Match", f"{quote_value(header)} is no revision in quotes"
+        )
+    return int(found[1])
+
+
+def _read_idempotency_key(
+    operation: Operation, request: HttpRequest, body: bytes, who: str
+) -> IdempotencyKey | None:
+    key = request.headers.get("idempotency-key")
+    if key is None and operation.needs_key:
+        raise _make_field_error("header.Idempotency-Key", "it is needed here")
+    if key is None or not (operation.changes or operation.creates):
+        return None
+    # It is UTF-8; browsers send it as Latin-1.
+    with suppress(UnicodeError):
+        key = key.encode("latin-1").decode()
+    if not is_idempotency_key(key):
+        raise _make_field_error("header.Idempotency-Key", f"it is not {KEY_RULE}")
+    content = f"{request.method}\n{request.url.path}\n".encode() + body
+    return IdempotencyKey(key=_join_key(who, key), digest=sha256(content).hexdigest()[:32])
+
+
+def recover_sent_key(key: IdempotencyKey, who: str) -> str:
+    """Return the idempotency key as the caller sent it."""
+    return unquote(key.key.removeprefix(_join_key(who, "")))
+
+
+def _join_key(who: str, key: str) -> str:
+    """Return the key with its sender; quoted, so a `/` in it does not end the name."""
+    return f"{who}/{quote(key, safe=':')}"
+
+
+def _make_shape_error(part: str, problem: msgspec.ValidationError) -> ProtocolError:
+    message, _, place = str(problem).partition(" - at `$")
+    return _make_field_error(f"{part}{place.strip('`')}", truncate(message, _MAX_QUOTED))
+
+
+def _make_field_error(place: str, why: str) -> ProtocolError:
+    place = truncate(place, _MAX_QUOTED)
+    return ProtocolError(
+        "PROTOCOL_BAD_FIELD",
+        f"{place}: {why}",
+        where=SourceLocation(path=place),
+        hint="what is taken here stands in /api/v1/openapi.json",
+    )
+
+
+def _make_syntax_error(why: str) -> ProtocolError:
+    return ProtocolError(
+        "PROTOCOL_SYNTAX", f"the body is not JSON: {why}", hint="send one JSON object"
+    )
 
 
 class FairScheduler:

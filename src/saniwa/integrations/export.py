@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, NamedTuple, get
 
 import msgspec
 
-from saniwa.core.csv_text import format_csv_row
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
-from saniwa.core.text_encoding import replace_surrogates
+from saniwa.core.text import format_csv_row, replace_surrogates
 from saniwa.experiment.metrics.analysis_records import CellNumbers
 from saniwa.experiment.metrics.counts import count_outcome
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from saniwa.core.errors import ProcessError, StoreError
-from saniwa.core.warm_decoders import warm_decoders
+from saniwa.core.json_values import warm_decoders
 from saniwa.mcp.tool import ToolArguments
 from saniwa.process.gate import Gate
 from saniwa.process.record import EventRecord, LogEntry, LogNote

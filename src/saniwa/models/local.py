@@ -18,8 +18,7 @@ import msgspec
 from saniwa.core.errors import ConfigurationError, SdkBridgeError
 from saniwa.core.extras import require_packages
 from saniwa.core.path_checks import is_file
-from saniwa.core.text import quote_value, truncate
-from saniwa.core.text_encoding import replace_surrogates
+from saniwa.core.text import quote_value, replace_surrogates, truncate
 from saniwa.models.oracle import (
     FinishReason,
     OracleAnswer,

@@ -11,10 +11,9 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError, StoreError
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.redaction import Redactor
-from saniwa.core.text import quote_value, truncate
-from saniwa.core.text_encoding import replace_surrogates
-from saniwa.core.warm_decoders import warm_decoders
+from saniwa.core.text import quote_value, replace_surrogates, truncate
 from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import (
     Oracle,

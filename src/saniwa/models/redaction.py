@@ -7,7 +7,7 @@ import msgspec
 
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.redaction import Redactor
-from saniwa.core.text_encoding import replace_surrogates
+from saniwa.core.text import replace_surrogates
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, OracleWrapper, TextListener
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from saniwa.core.warm_decoders import warm_decoders
+from saniwa.core.json_values import warm_decoders
 
 
 class Author(msgspec.Struct, frozen=True):

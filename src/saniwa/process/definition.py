@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 import orjson
 
-from saniwa.core.warm_decoders import warm_decoders
+from saniwa.core.json_values import warm_decoders
 
 CREATED = "created"
 """The event of a run's first row."""

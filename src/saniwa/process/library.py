@@ -10,7 +10,7 @@ from saniwa.core.path_checks import is_file, is_folder
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.process.definition import Process
-from saniwa.process.format.draft import is_file_name
+from saniwa.process.draft import is_file_name
 from saniwa.process.reader import ProcessReadResult, read_process
 
 EXTENSIONS = (".yaml", ".yml", ".json")

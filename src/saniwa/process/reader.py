@@ -1,7 +1,7 @@
 """Read a process definition from a file, a text or a document, and check it.
 
 Every mistake is reported as a finding; nothing here raises for a bad definition.
-`format` reads the single parts, `lint` checks them against each other.
+`parts` reads the single parts, `lint` checks them against each other.
 """
 
 import os
@@ -15,9 +15,9 @@ from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, DocumentFormat, load_document, parse_document
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
 from saniwa.documents.reader import LocatedFields, add_duplicate_key, to_snake
+from saniwa.process import format, parts
 from saniwa.process.definition import Process
-from saniwa.process.format import fields, parts
-from saniwa.process.format.draft import PlacedPart, ProcessDraft, build_process, is_file_name
+from saniwa.process.draft import PlacedPart, ProcessDraft, build_process, is_file_name
 from saniwa.process.lint import evidence, guards, names, roles, states, variables
 
 _LINT_CHECKS = (
@@ -51,7 +51,7 @@ Part = TypeVar("Part")
 
 def read_draft(page: Findings) -> ProcessDraft:
     """Read the document into a draft; malformed parts are left out."""
-    top = fields.PROCESS.read(Located(page.document.plain, (), page))
+    top = format.PROCESS.read(Located(page.document.plain, (), page))
     if not isinstance(page.document.plain, dict):
         return ProcessDraft({}, {})
     _check_numbers(page)
@@ -59,7 +59,7 @@ def read_draft(page: Findings) -> ProcessDraft:
     _check_required(page, header)
     _check_id(header)
     draft = ProcessDraft(
-        {name: held.value for name, held in header.items() if name in fields.HEADER_KEYS},
+        {name: held.value for name, held in header.items() if name in format.HEADER_KEYS},
         header.paths,
     )
     draft.states = _read_parts(draft, top, "states", parts.read_state)
@@ -126,7 +126,7 @@ def _list_keys(value: Any) -> set[str]:
     if not isinstance(value, dict):
         return set()
     keys = {to_snake(key) for key, inner in value.items() if inner is not None}
-    return keys | {fields.KEY_ALIASES[key] for key in keys if key in fields.KEY_ALIASES}
+    return keys | {format.KEY_ALIASES[key] for key in keys if key in format.KEY_ALIASES}
 
 
 def _check_numbers(page: Findings) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from saniwa.core.csv_text import LINE_END, escape_formulas, format_csv_row, quote_csv_cell
+from saniwa.core.text import LINE_END, escape_formulas, format_csv_row, quote_csv_cell
 from saniwa.process.artifact import Artifact, Author
 
 COLUMNS = ("timestamp", "state", "revision", "event", "idempotency_key", "artifact_paths")

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from saniwa.core.warm_decoders import warm_decoders
+from saniwa.core.json_values import warm_decoders
 from saniwa.process.artifact import Artifact
 from saniwa.process.definition import DECISIONS, REJECT
 from saniwa.process.record import EventRecord, LogNote, RunOpening, format_timestamp

@@ -1,6 +1,6 @@
 """Predicates about one thing: its kind, its attributes, whether it exists."""
 
-from saniwa.core.json_equal import is_same_json
+from saniwa.core.json_values import is_same_json
 from saniwa.rulebook.case import ROLES, ActionCase
 from saniwa.rulebook.predicates import (
     Args,

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.core.canonical_json import compute_short_hash
 from saniwa.core.errors import RulebookError, SchemaValidationError
 from saniwa.core.findings import Report
+from saniwa.core.json_values import compute_short_hash
 from saniwa.rulebook.book import EVERY_ACTION, UNLISTED_ACTIONS, Craft, Rulebook, RuleCheck
 from saniwa.rulebook.checks import BookDocument
 from saniwa.rulebook.conditions import VOCABULARY, AnyCondition, build_test, read_condition

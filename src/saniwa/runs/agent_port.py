@@ -9,7 +9,7 @@ import msgspec
 from saniwa.agent.mind.similarity import TextSimilarity
 from saniwa.agent.mind.view import build_view
 from saniwa.agent.port import AgentPort, AgentSubmission, AgentView, make_port_error
-from saniwa.core.text_encoding import replace_surrogates
+from saniwa.core.text import replace_surrogates
 from saniwa.process.ruling import Ruling
 from saniwa.runs.inspector import RunMinds
 from saniwa.runs.run import Run, TurnResult

@@ -12,9 +12,9 @@ from typing import Final, TypeVar
 import msgspec
 
 from saniwa.core.errors import StoreError
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.core.warm_decoders import warm_decoders
 from saniwa.runs.playing import PlayState, SaveSlot
 from saniwa.store.lookup import check_save_name
 from saniwa.store.play_records import PlayRecords

@@ -14,8 +14,8 @@ from typing import Final
 import msgspec
 
 from saniwa.core.errors import ScriptError
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
-from saniwa.core.warm_decoders import warm_decoders
 from saniwa.runs.run import Run
 from saniwa.runs.story_run import StoryRun, follow_run_from, has_unread_turns
 from saniwa.runs.story_world import WorldFacts, check_facts

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from saniwa.core.canonical_json import compute_short_hash
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.findings import Finding, Report, SourceLocation
+from saniwa.core.json_values import compute_short_hash
 from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import Document, load_document, make_document
 from saniwa.documents.finding_collector import Findings

@@ -15,9 +15,9 @@ import msgspec
 from saniwa.core import atomic_files
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.warm_decoders import warm_decoders
 from saniwa.store.file_errors import make_unwritable_error, translate_os_errors
 from saniwa.store.lookup import check_save_name
 

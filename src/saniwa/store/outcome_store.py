@@ -19,9 +19,9 @@ import msgspec
 from saniwa.core import atomic_files
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import StoreError
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import SymlinkError, open_folder_path, open_inside
 from saniwa.core.text import quote_value
-from saniwa.core.warm_decoders import warm_decoders
 from saniwa.store.file_errors import translate_os_errors
 
 LONGEST_KEY: Final = 200

@@ -12,7 +12,7 @@ import msgspec
 from immutables import Map
 
 from saniwa.core.errors import ScriptError
-from saniwa.core.text_encoding import replace_surrogates
+from saniwa.core.text import replace_surrogates
 from saniwa.story.assets import FolderAssets
 from saniwa.story.directive_builder import DirectiveBuilder, LocatedStep
 from saniwa.story.elements import ChoiceOption, SayElement

@@ -11,8 +11,8 @@ import msgspec
 from msgspec.structs import replace
 
 from saniwa.core.errors import TurnError
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.suggestions import get_nearest
-from saniwa.core.warm_decoders import warm_decoders
 from saniwa.world.canonical import build_world, compute_digest, compute_fingerprint, list_names
 from saniwa.world.model import (
     HOLDERS,

@@ -4,7 +4,7 @@ import json
 from importlib.resources import files
 from pathlib import Path
 
-from saniwa.process.format.fields import GUARD_KEYS, HOOK_KEYS, PROCESS, TRANSITION_KEYS
+from saniwa.process.format import GUARD_KEYS, HOOK_KEYS, PROCESS, TRANSITION_KEYS
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.scenario import format
 from tests.fakes.agent_folder import AGENT, PROMPTS, REGISTRY

@@ -147,7 +147,7 @@ async def _replaced_while_playing(folder: Path, chance: Random) -> Tally:
         _exchange(folder / ".saniwa", server)
         await asyncio.sleep(chance.uniform(0, 0.5))
         server.kill()
-    with Server(folder, port=server.port) as server:
+        server.restart()
         async with asyncio.timeout(PATIENCE):
             await playing
         found = await all_there(players, server.port)

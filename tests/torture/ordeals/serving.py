@@ -2,7 +2,7 @@
 
 import asyncio
 import subprocess
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
@@ -22,8 +22,7 @@ def _killed(folder: Path, chance: Random) -> Tally:
 
 async def _killed_while_playing(folder: Path, chance: Random) -> Tally:
     kills = chance.randint(2, 4)
-    with ExitStack() as servers:
-        server = servers.enter_context(Server(folder, *_ABROAD))
+    with Server(folder, *_ABROAD) as server:
         players = visitors(chance.randint(3, 9), server.port, signed_in=True)
         playing = asyncio.create_task(play(players, _TURNS, 0.0))
         for _ in range(kills):
@@ -31,9 +30,8 @@ async def _killed_while_playing(folder: Path, chance: Random) -> Tally:
             server.kill()
             # One that is killed while it opens has told nobody anything.
             if chance.random() < 0.3:
-                await asyncio.to_thread(_stillborn, folder, server.port, chance)
-            again = Server(folder, *_ABROAD, port=server.port)
-            server = await asyncio.to_thread(servers.enter_context, again)
+                await asyncio.to_thread(_stillborn, server, chance)
+            await asyncio.to_thread(server.restart)
         await playing
         found = await all_there(players, server.port)
         await no_others(players, server.port)
@@ -48,13 +46,11 @@ async def _let_play(players: list[Player], playing: "asyncio.Task[None]", chance
     await asyncio.sleep(chance.uniform(0, 0.03))
 
 
-def _stillborn(folder: Path, port: int, chance: Random) -> None:
-    server = Server(folder, *_ABROAD, port=port)
+def _stillborn(server: Server, chance: Random) -> None:
     server.start()
     with suppress(subprocess.TimeoutExpired):
         server.process.wait(chance.uniform(0.1, 1.5))
     server.kill()
-    server.__exit__()
 
 
 ORDEALS = (

@@ -1,7 +1,6 @@
 """Live streams that are cut in the middle of a word, and taken up again."""
 
 import asyncio
-from contextlib import ExitStack
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
@@ -65,8 +64,7 @@ def _cut(folder: Path, chance: Random) -> Tally:
 
 
 async def _cut_while_listening(folder: Path, chance: Random) -> Tally:
-    with ExitStack() as servers:
-        server = servers.enter_context(Server(folder))
+    with Server(folder) as server:
         players = visitors(3, server.port)
         await play(players, 0, 0.0)
         playing = asyncio.create_task(play(players, _TURNS, 0.03))
@@ -76,8 +74,7 @@ async def _cut_while_listening(folder: Path, chance: Random) -> Tally:
             if chance.random() < 0.5:
                 await asyncio.sleep(chance.uniform(0, 0.3))
                 server.kill()
-                again = Server(folder, port=server.port)
-                server = await asyncio.to_thread(servers.enter_context, again)
+                await asyncio.to_thread(server.restart)
             await playing
             await hearing
         found = await all_there(players, server.port)

@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 from saniwa.agent.definition import AgentLimits
-from saniwa.cli.model_options import ModelChoice, model_options
+from saniwa.cli.options import ModelChoice, model_options
 
 _BEFORE = ModelChoice(model="canned:a.json", record="tape.jsonl", max_calls=5)
 

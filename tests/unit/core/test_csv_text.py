@@ -2,7 +2,7 @@ import csv
 
 import pytest
 
-from saniwa.core.csv_text import LINE_END, escape_formulas, format_csv_row
+from saniwa.core.text import LINE_END, escape_formulas, format_csv_row
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.core.text_encoding import replace_surrogates
+from saniwa.core.text import replace_surrogates
 
 
 @given(st.text(st.characters(codec=None, categories=("L", "Cs", "So"))))

@@ -6,7 +6,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from saniwa.http.connections import DeadlineProtocol
+from saniwa.http.server import DeadlineProtocol
 
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 SOON = 0.02

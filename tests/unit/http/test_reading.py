@@ -7,7 +7,7 @@ import pytest
 from saniwa.http.contract import Operation
 from saniwa.http.middleware.limits import MAX_PLAIN_BODY
 from saniwa.http.operations import OPERATIONS
-from saniwa.http.request import _join_key, recover_sent_key
+from saniwa.http.router import _join_key, recover_sent_key
 from saniwa.turn.record import IdempotencyKey
 from tests.fakes.gardens import Asking, garden_in
 

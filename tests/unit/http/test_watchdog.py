@@ -5,9 +5,16 @@ import pytest
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.http.access_log import LOOP_ROUTE, AccessLog, LogLine
+from saniwa.http.access_log import (
+    FREEZE_SECONDS,
+    LOOP_ROUTE,
+    AccessLog,
+    LogLine,
+    LoopFreeze,
+    LoopHoldTime,
+    LoopWatchdog,
+)
 from saniwa.http.asgi import Receive, Scope, Send, find_request_note
-from saniwa.http.loop_watchdog import FREEZE_SECONDS, LoopFreeze, LoopHoldTime, LoopWatchdog
 from tests.fakes.looped import looped
 from tests.unit.http.middleware.asking import ask, scope
 

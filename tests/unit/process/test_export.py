@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.core.csv_text import format_csv_row
+from saniwa.core.text import format_csv_row
 from saniwa.process.record import COLUMNS, EventRecord, list_cells, render_row, render_rows
 from saniwa.process.run import ProcessRun
 from tests.fakes.gate import artifact, door_process, next_record, note, opening_record

@@ -4,44 +4,140 @@
 findings; nothing is raised.
 """
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal, get_args
 
-from saniwa.agent.completion.factory import ENTRY_POINT_GROUP
+from saniwa.agent.completion import ENTRY_POINT_GROUP
 from saniwa.agent.definition import (
     ActionSettings,
     AgentLimits,
-    CheckBudget,
     CompletionDefinition,
     CompositeCompletion,
     CustomCompletion,
-    ExternalState,
-    IterationBudget,
-    KeywordSignal,
     LoggingSettings,
     ModelSettings,
     StepMachine,
-    StructuredSignal,
 )
-from saniwa.agent.files.format import (
-    AGENT,
-    COMPLETIONS,
-    LEGACY_TYPES,
-    MATCH_MODE,
-    OPERATOR,
-    OPERATORS,
-)
-from saniwa.agent.files.parameters import read_parameters
-from saniwa.agent.files.value_kinds import NOTATION
+from saniwa.agent.files.parameters import PARAMETER, read_parameters
 from saniwa.agent.prompts.template import PORT_FACTS, is_known_fact
+from saniwa.agent.value_kinds import AGENT_NAME, NOTATION, PATH, PRESENT_TEXTS, VERSION
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import LocatedFields, add_type_error
+from saniwa.documents.reader import (
+    ANYTHING,
+    FLAG,
+    MAPPING,
+    TEXT,
+    UNUSED,
+    LocatedFields,
+    RecordForm,
+    ValueKind,
+    add_type_error,
+    make_choice,
+    make_form,
+    make_listed,
+    make_named,
+    make_record,
+)
 
 DEEPEST_COMPLETION = 8
 """How deep composites may be nested."""
 MOST_CONDITIONS = 100
 """The most conditions of one composite."""
-_COMPLETION_TYPES = tuple(COMPLETIONS)
+_MODE = make_choice("any", "all")
+OPERATORS: Mapping[Literal["or", "first", "and"], Literal["any", "all"]] = {
+    "or": "any",
+    "first": "any",
+    "and": "all",
+}
+"""Old words for the mode of a composite."""
+_OPERATOR = make_choice(*OPERATORS)
+# Both are checked in `_read_composite`.
+_MORE: Mapping[type, Mapping[str, ValueKind]] = {
+    CustomCompletion: {"handlerPath": ANYTHING},
+    CompositeCompletion: {
+        "mode": replace(_MODE, choices=()),
+        "operator": replace(_OPERATOR, choices=()),
+        "conditions": make_listed({"type": "object"}),
+    },
+}
+COMPLETIONS: Mapping[str, RecordForm] = {
+    str(record.__struct_config__.tag): make_form(
+        f"a completion of type {record.__struct_config__.tag!r}",
+        record,
+        _MORE.get(record),
+        required=() if record is CustomCompletion else None,
+        notation=NOTATION,
+    )
+    for record in get_args(CompletionDefinition)
+}
+"""The keys of `completionConfig`, by `completionType`."""
+LEGACY_TYPES: Mapping[str, str] = {
+    "issue": "externalState",
+    "poll:state": "externalState",
+    "iterate": "iterationBudget",
+    "count:iteration": "iterationBudget",
+    "count:check": "checkBudget",
+    "manual": "keywordSignal",
+    "detect:keyword": "keywordSignal",
+    "detect:structured": "structuredSignal",
+    "project": "stepMachine",
+    "phaseCompletion": "stepMachine",
+    "stepFlow": "stepMachine",
+    "detect:graph": "stepMachine",
+    "facilitator": "composite",
+    "meta:composite": "composite",
+    "meta:custom": "custom",
+}
+"""Old or foreign names of a `completionType`."""
+BEHAVIOR = RecordForm(
+    "'behavior'",
+    {
+        "systemPromptPath": PATH,
+        "completionType": replace(TEXT, schema={"enum": [*COMPLETIONS, *LEGACY_TYPES]}),
+        "completionConfig": MAPPING,
+        "allowedTools": PRESENT_TEXTS,
+        "permissionMode": make_choice("plan", "acceptEdits", "bypassPermissions"),
+        "speaks": FLAG,
+        "sandboxConfig": UNUSED,
+    },
+    required=("completionType",),
+    notation=NOTATION,
+    schema={
+        "allOf": [
+            {
+                "if": {"properties": {"completionType": {"const": kind}}},
+                "then": {"properties": {"completionConfig": form}},
+            }
+            for kind, form in COMPLETIONS.items()
+        ]
+    },
+)
+PROMPTS = RecordForm("'prompts'", {"registry fallbackDir": PATH}, notation=NOTATION)
+ACTIONS = make_form("'actions'", ActionSettings, {"handlers": UNUSED}, notation=NOTATION)
+MODEL = make_form("'model'", ModelSettings, notation=NOTATION)
+LIMITS = make_form("'limits'", AgentLimits, notation=NOTATION)
+LOGGING = make_form("'logging'", LoggingSettings, notation=NOTATION)
+AGENT = RecordForm(
+    "an agent",
+    {
+        "version": VERSION,
+        "name": AGENT_NAME,
+        "displayName description": TEXT,
+        "behavior": make_record(BEHAVIOR),
+        "parameters": make_named(PARAMETER),
+        "prompts": make_record(PROMPTS),
+        "actions": make_record(ACTIONS),
+        "model": make_record(MODEL),
+        "limits": make_record(LIMITS),
+        "logging": make_record(LOGGING),
+        "github worktree": UNUSED,
+    },
+    required=("version", "name", "displayName", "description", "behavior"),
+    notation=NOTATION,
+)
+"""The keys of `agent.json`; `docs/reference/agent-format.md` explains them."""
 
 
 def read_completion(behavior: LocatedFields) -> CompletionDefinition | None:
@@ -60,8 +156,8 @@ def find_completion_type(said: Located) -> str:
         message = f"the completion type {word!r} is called {new!r} now"
         said.add_warning("OLD_NOTATION", message, hint=f"write {new!r}")
         return new
-    allowed = ", ".join(_COMPLETION_TYPES)
-    near = said.page.suggest_nearest(word, _COMPLETION_TYPES) if isinstance(word, str) else ""
+    allowed = ", ".join(COMPLETIONS)
+    near = said.page.suggest_nearest(word, COMPLETIONS) if isinstance(word, str) else ""
     said.add_error(
         "UNKNOWN_VALUE",
         f"there is no completion type {quote_value(word)}; allowed are {allowed}",
@@ -77,29 +173,18 @@ def _read_typed_completion(
     if not kind:
         return None
     found = COMPLETIONS[kind].read(config)
-    match kind:
-        case "iterationBudget":
-            return IterationBudget(**found.to_arguments("maxIterations"))
-        case "checkBudget":
-            return CheckBudget(**found.to_arguments("maxChecks"))
-        case "keywordSignal":
-            word = found.get_value("completionKeyword", "?")
-            return KeywordSignal(completion_keyword=word)
-        case "structuredSignal":
-            kind = found.get_value("signalType", "?")
-            return StructuredSignal(**found.to_arguments("requiredFields"), signal_type=kind)
-        case "externalState":
-            return _read_external_state(found)
-        case "custom":
-            return _read_custom(found)
-        case "composite":
-            return _read_composite(found, depth)
-        case _:
-            return StepMachine()
+    if kind == "composite":
+        return _read_composite(found, depth)
+    if kind == "externalState":
+        _check_fact(found.get("fact"))
+    elif kind == "custom":
+        _check_custom(found)
+        return CustomCompletion(**{"name": "?", **found.to_arguments("name", "config")})
+    completion: CompletionDefinition = found.build_record()
+    return completion
 
 
-def _read_external_state(found: LocatedFields) -> ExternalState:
-    held = found.get("fact")
+def _check_fact(held: Located | None) -> None:
     if held is not None and not is_known_fact(held.value):
         held.add_warning(
             "COMPLETION_FACT_UNKNOWN",
@@ -107,10 +192,9 @@ def _read_external_state(found: LocatedFields) -> ExternalState:
             hint=held.page.suggest_nearest(held.value, PORT_FACTS)
             or f"they tell {', '.join(PORT_FACTS)}",
         )
-    return ExternalState(**found.to_arguments("fact", "equals"))
 
 
-def _read_custom(found: LocatedFields) -> CustomCompletion:
+def _check_custom(found: LocatedFields) -> None:
     path = found.get("handlerPath")
     if path is not None:
         path.add_error(
@@ -122,7 +206,6 @@ def _read_custom(found: LocatedFields) -> CustomCompletion:
         )
     elif found.check_required(["name"], "a completion of type 'custom'"):
         _check_plugin(found["name"])
-    return CustomCompletion(**found.to_arguments("config"), name=found.get_value("name", "?"))
 
 
 def _check_plugin(held: Located) -> None:
@@ -147,7 +230,7 @@ def list_plugin_names() -> frozenset[str]:
 
 def _read_composite(found: LocatedFields, depth: int) -> CompositeCompletion | None:
     usual = _read_operator(found)
-    found.check_choice("mode", MATCH_MODE)
+    found.check_choice("mode", _MODE)
     mode = found.get_value("mode", usual)
     if "conditions" not in found:
         return None
@@ -168,7 +251,7 @@ def _read_operator(found: LocatedFields) -> Literal["any", "all"]:
     held = found.get("operator")
     if held is None:
         return "any"
-    found.check_choice("operator", OPERATOR)
+    found.check_choice("operator", _OPERATOR)
     word = found.get_value("operator", "or")
     mode = OPERATORS[word]
     if "mode" in found:
@@ -190,7 +273,7 @@ def _read_condition(held: Located, depth: int) -> CompletionDefinition | None:
     }
     key = named.get("type") or named.get("completionType")
     if key is None:
-        allowed = ", ".join(_COMPLETION_TYPES)
+        allowed = ", ".join(COMPLETIONS)
         message, hint = "a condition needs 'type'", f"its type is one of {allowed}"
         held.add_error("FIELD_MISSING", message, hint=hint)
         return None
@@ -223,17 +306,12 @@ class AgentFile:
         self.parts: dict[str, Any] = {
             "version": found.get_value("version", "0.0.0"),
             "name": found.get_value("name", "unnamed"),
-            **found.to_arguments("displayName", "description"),
-            **behavior.to_arguments("systemPromptPath", "speaks"),
+            **found.to_arguments("displayName", "description", "actions", "limits", "logging"),
+            **behavior.to_arguments("systemPromptPath", "speaks", "allowedTools", "permissionMode"),
             "completion": self.completion or StepMachine(),
-            "allowed_tools": behavior.get_texts("allowedTools"),
-            "permission_mode": behavior.get_value("permissionMode", ""),
             "parameters": read_parameters(found.get_part("parameters")),
             **self.prompts.to_arguments("fallbackDir"),
-            "actions": ActionSettings(**found.read_part("actions").to_arguments()),
-            "asking": ModelSettings(**self.model.to_arguments()),
-            "limits": AgentLimits(**found.read_part("limits").to_arguments()),
-            "logging": LoggingSettings(**found.read_part("logging").to_arguments()),
+            "asking": self.model.build_record(),
         }
 
     @property

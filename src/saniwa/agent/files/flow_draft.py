@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from saniwa.agent.definition import AgentFlow, AgentStep
-from saniwa.agent.files.value_kinds import NOTATION
+from saniwa.agent.value_kinds import NOTATION
 from saniwa.documents.document import Document, PathStep
 from saniwa.documents.finding_collector import Findings, Located
 from saniwa.documents.reader import LocatedFields

@@ -4,8 +4,11 @@ The result is a `FlowDraft`. What can be judged only over the whole flow is left
 `lint`.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace as replace_kind
 from typing import Any, cast, get_args
 
+import msgspec
 from msgspec.structs import replace
 
 from saniwa.agent.definition import (
@@ -20,17 +23,41 @@ from saniwa.agent.definition import (
     StepCheck,
     StepTransition,
 )
-from saniwa.agent.files import format
+from saniwa.agent.files.agent_file import COMPLETIONS
 from saniwa.agent.files.flow_draft import FlowDraft, StepDraft
-from saniwa.agent.files.format import COMPLETIONS, EXHAUSTED_POLICY, PROMPT
-from saniwa.agent.files.value_kinds import PATH, is_step_name
 from saniwa.agent.prompts.template import is_variable_name
+from saniwa.agent.value_kinds import NOTATION, PATH, is_step_name
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import LocatedFields, add_type_error, is_well_formed
+from saniwa.documents.reader import (
+    COUNT,
+    FLAG,
+    TEXT,
+    TEXTS,
+    UNUSED,
+    LocatedFields,
+    RecordForm,
+    ValueKind,
+    add_type_error,
+    is_well_formed,
+    make_choice,
+    make_form,
+    make_listed,
+    make_named,
+    make_record,
+)
 from saniwa.process.schema import check_schema
 
 _FOLDER_KEYS = ("c1", "c2", "c3")
+
+
+def _make_flow_form(
+    owner: str,
+    record: type[msgspec.Struct],
+    more: Mapping[str, ValueKind] | None = None,
+    **options: Any,
+) -> RecordForm:
+    return make_form(owner, record, more, notation=NOTATION, **options)
 
 
 def read_prompt_reference(held: Located) -> PromptReference | None:
@@ -50,21 +77,32 @@ def read_prompt_reference(held: Located) -> PromptReference | None:
         found.check_required(wanted, "a prompt", hint)
     if found.malformed or ("path" not in found and len(folders) < len(_FOLDER_KEYS)):
         return None
-    return PromptReference(**found.to_arguments())
+    reference: PromptReference = found.build_record()
+    return reference
 
 
+PROMPT = _make_flow_form(
+    "a prompt",
+    PromptReference,
+    schema={"anyOf": [{"required": ["path"]}, {"required": ["c1", "c2", "c3"]}]},
+)
+_PROMPT = ValueKind(
+    wanted="a mapping or a path",
+    fits=lambda value: isinstance(value, dict | str),
+    schema={"anyOf": [PATH.schema, PROMPT]},
+    build=read_prompt_reference,
+)
 _CHECK_TYPES = get_args(CheckType)
 _MOST_ROUTES = 1_000
 
 
-def read_check(held: Located) -> StepCheck:
+def _read_check(found: LocatedFields) -> StepCheck:
     """Read a step's check; its type may be omitted if its other keys imply it."""
-    found = format.CHECK.read(held)
     usual = "prompt" if "prompt" in found else "keyword" if "keywords" in found else ""
     kind = found.get_value("type", usual)
     if not kind and "type" not in found.malformed and "type" not in found:
         hint = f"its type is one of {', '.join(_CHECK_TYPES)}"
-        held.add_error("FIELD_MISSING", "a check needs 'type'", hint=hint)
+        found.held.add_error("FIELD_MISSING", "a check needs 'type'", hint=hint)
     owner = f"a check of type {kind!r}"
     if kind == "prompt":
         found.check_required(["prompt"], owner)
@@ -77,22 +115,14 @@ def read_check(held: Located) -> StepCheck:
     if kind in ("action", "keyword") and "prompt" in found:
         message = f"{owner} asks no model, so its 'prompt' is never used"
         found["prompt"].add_error("UNKNOWN_KEY", message, hint="leave it out")
-    return StepCheck(
-        type=cast(CheckType, kind or "action"),
-        prompt=read_prompt_reference(found["prompt"]) if "prompt" in found else None,
-        keywords=found.get_texts("keywords"),
-        mode=found.get_value("mode", "any"),
-        on_pass=_read_transition(found.get("onPass")),
-        on_fail=_read_transition(found.get("onFail")),
-    )
+    check: StepCheck = found.build_record(type=cast(CheckType, kind or "action"))
+    return check
 
 
-def _read_transition(held: Located | None) -> StepTransition:
+def _read_transition(found: LocatedFields) -> StepTransition:
     """Read one of `next`, `fallback`, `retry`, `complete` and `escalate`."""
-    if held is None:
-        return StepTransition()
-    found = format.TRANSITION.read(held)
-    retry = read_retry(found)
+    held = found.held
+    retry = _read_retry(found)
     ways = [name for name in ("next", "complete", "escalate") if found.get_value(name, False)]
     ways += ["retry"] if retry is not None else []
     if "fallback" in found and retry is None:
@@ -107,20 +137,21 @@ def _read_transition(held: Located | None) -> StepTransition:
     following = found.get_value("next", "") or (
         found.get_value("fallback", "") if retry is None else ""
     )
-    return StepTransition(**found.to_arguments("complete", "escalate"), next=following, retry=retry)
+    transition: StepTransition = found.build_record(next=following, retry=retry)
+    return transition
 
 
-def read_retry(found: LocatedFields) -> RetryPolicy | None:
+def _read_retry(found: LocatedFields) -> RetryPolicy | None:
     """Read the retries of a mapping with `retry: true`, or with a retry mapping."""
     held = found.get("retry")
     if held is None or held.value is False:
         return None
     policy = found
     if isinstance(held.value, dict):
-        policy = format.RETRY.read(held)
+        policy = RETRY.read(held)
     step = policy.get_value("fallbackStep", "") or found.get_value("fallback", "")
     usual = "fallback" if "fallback" in found and "onExhausted" not in policy else "error"
-    policy.check_choice("onExhausted", EXHAUSTED_POLICY)
+    policy.check_choice("onExhausted", _EXHAUSTED)
     exhausted: ExhaustedPolicy = policy.get_value("onExhausted", usual)
     if exhausted == "fallback" and not step and "fallbackStep" not in policy.malformed:
         held.add_error(
@@ -140,22 +171,16 @@ def read_retry(found: LocatedFields) -> RetryPolicy | None:
     )
 
 
-def read_escalation(held: Located) -> Escalation:
-    """Read an escalation; whether its step exists is checked later."""
-    found = format.ESCALATION.read(held)
-    return Escalation(**{"escalate_to": "", **found.to_arguments()})
-
-
-def read_routes(held: Located) -> tuple[GatewayRoute, ...]:
+def _read_routes(held: Located) -> tuple[GatewayRoute, ...]:
     """Read the routes of a gateway, in order."""
     if len(held.value) > _MOST_ROUTES:
         add_type_error(held, "'routes'", f"a list of at most {_MOST_ROUTES}")
         return ()
-    return tuple(_read_route(item) for item in held.list_items())
+    return tuple(ROUTE.build(item) for item in held.list_items())
 
 
-def _read_route(held: Located) -> GatewayRoute:
-    found = format.ROUTE.read(held)
+def _read_route(found: LocatedFields) -> GatewayRoute:
+    held = found.held
     leads = [name for name in ("next", "complete") if found.get_value(name, False)]
     if len(leads) != 1 and not found.malformed and isinstance(held.value, dict):
         message = "a route needs 'next' or 'complete', and not both"
@@ -163,16 +188,78 @@ def _read_route(held: Located) -> GatewayRoute:
     if ("equals" in found or "contains" in found) and "variable" not in found:
         message = "a route that compares needs 'variable'"
         held.add_error("FIELD_MISSING", message, hint="name what it looks at")
-    return GatewayRoute(**found.to_arguments())
+    route: GatewayRoute = found.build_record()
+    return route
 
 
 MOST_STEPS = 10_000
 """The most steps of one flow."""
+_EXHAUSTED = make_choice(*get_args(ExhaustedPolicy))
+# Its words are checked in `_read_retry`.
+RETRY = _make_flow_form(
+    "a retry", RetryPolicy, {"onExhausted": replace_kind(_EXHAUSTED, choices=())}
+)
+_RETRY = ValueKind(
+    wanted="true, false or a mapping",
+    fits=lambda value: isinstance(value, bool | dict),
+    schema={"anyOf": [{"type": "boolean"}, RETRY]},
+)
+TRANSITION = _make_flow_form(
+    "a transition",
+    StepTransition,
+    {**RETRY, "fallback": TEXT, "retry": _RETRY},
+    finish=_read_transition,
+)
+CHECK = _make_flow_form(
+    "a check",
+    StepCheck,
+    {"prompt": _PROMPT, "responseFormat": UNUSED},
+    required=(),
+    finish=_read_check,
+)
+ESCALATION = _make_flow_form("an escalation", Escalation)
+ROUTE = _make_flow_form("a route", GatewayRoute, finish=_read_route)
+SUB_STEPS = RecordForm(
+    "'subSteps'", {"sequential": FLAG, "subSteps": TEXTS}, required=("subSteps",), notation=NOTATION
+)
+ITERATIONS = RecordForm("'iterations'", {"min max": COUNT}, notation=NOTATION)
+STEP = _make_flow_form(
+    "a step",
+    AgentStep,
+    {
+        "description": TEXT,
+        "prompt": _PROMPT,
+        "sequential": FLAG,
+        "routes": replace_kind(make_listed(ROUTE), build=_read_routes),
+        "subSteps": replace_kind(
+            TEXTS,
+            wanted="a list of steps",
+            fits=lambda value: isinstance(value, list | dict),
+            schema={"anyOf": [TEXTS.schema, SUB_STEPS]},
+        ),
+        "retry": _RETRY,
+        "iterations": make_record(ITERATIONS),
+        "customVariables": TEXTS,
+    },
+    required=(),
+)
+FLOW = _make_flow_form(
+    "a flow",
+    AgentFlow,
+    {
+        "agentId": TEXT,
+        "entryStepMapping": make_named({"type": "string"}),
+        "steps": make_named(STEP),
+        "editions": UNUSED,
+    },
+    required=("steps",),
+)
+"""The keys of a flow; `docs/reference/agent-format.md` explains them."""
 
 
 def read_flow(held: Located, agent: str, completion_type: str) -> FlowDraft:
     """Read a flow, with the location of every step."""
-    found = format.REGISTRY.read(held)
+    found = FLOW.read(held)
     if found.get_value("agentId", agent) != agent and agent:
         message = f"the flow is of the agent {quote_value(found.get_value('agentId'))}"
         hint = f"the agent here is {agent!r}"
@@ -180,12 +267,7 @@ def read_flow(held: Located, agent: str, completion_type: str) -> FlowDraft:
     parts = _read_steps(found.get("steps"))
     entry, where = _read_entry(found, completion_type)
     steps = {name: part.step for name, part in parts.items()}
-    written = ("version", "basePath", "stepLoopLimit", "visitLimit")
-    flow = AgentFlow(
-        **found.to_arguments(*written, "edition", "adaptation"),
-        entry_step=entry,
-        steps=_mark_sub_steps(steps, parts),
-    )
+    flow = found.build_record(entry_step=entry, steps=_mark_sub_steps(steps, parts))
     return FlowDraft(flow=flow, held=held, entry=where, parts=parts)
 
 
@@ -224,7 +306,7 @@ def _read_step_draft(held: Located) -> StepDraft | None:
         held.add_error("NAME_UNUSABLE", message, key=True, hint=hint)
         return None
     before = held.page.errors
-    found = format.STEP.read(held, f"the step {quote_value(name)}")
+    found = STEP.read(held, f"the step {quote_value(name)}")
     if found.get_value("id", name) != name:
         message = (
             f"the step {quote_value(name)} says its id is {quote_value(found.get_value('id'))}"
@@ -241,15 +323,10 @@ def _read_step(found: LocatedFields, name: str) -> AgentStep:
         message = f"'min' is {least}, more than 'max', which is {most}"
         runs["min"].add_error("WRONG_TYPE", message, hint="exchange them")
     bounds = {"min_iterations": least} if least is not None else {}
-    step = AgentStep(
-        **found.to_arguments("name", "next", "complete", "type"),
+    step = found.build_record(
         **bounds,
         id=name,
-        prompt=read_prompt_reference(found["prompt"]) if "prompt" in found else None,
-        check=read_check(found["check"]) if "check" in found else None,
-        routes=read_routes(found["routes"]) if "routes" in found else (),
         sub_steps=_read_sub_steps(found),
-        escalation=read_escalation(found["escalation"]) if "escalation" in found else None,
         max_iterations=most,
         schema=_read_schema(found),
         variables=_read_variables(found),
@@ -259,7 +336,7 @@ def _read_step(found: LocatedFields, name: str) -> AgentStep:
 
 def _apply_step_retry(step: AgentStep, found: LocatedFields) -> AgentStep:
     """Apply a step's own `retry` as `onFail` of its check, if that is empty."""
-    policy = read_retry(found)
+    policy = _read_retry(found)
     if policy is None:
         return step
     if step.check is None:
@@ -279,7 +356,7 @@ def _read_sub_steps(found: LocatedFields) -> tuple[str, ...]:
         return ()
     inner = found
     if isinstance(held.value, dict):
-        inner = format.SUB_STEPS.read(held)
+        inner = SUB_STEPS.read(held)
     if inner.get_value("sequential", True) is not True:
         inner["sequential"].add_error(
             "SUBSTEP_UNFIT",

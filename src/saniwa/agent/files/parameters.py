@@ -12,14 +12,20 @@ import msgspec
 from msgspec.structs import replace
 
 from saniwa.agent.definition import AgentDefinition, AgentParameter, ParameterRule, ParameterType
-from saniwa.agent.files.format import PARAMETER
 from saniwa.agent.prompts.template import INPUT_VARIABLE, is_variable_name
+from saniwa.agent.value_kinds import NOTATION
 from saniwa.core.errors import ConfigurationValidationError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import LONGEST_TEXT, LocatedFields, add_type_error, is_number
+from saniwa.documents.reader import (
+    LONGEST_TEXT,
+    LocatedFields,
+    add_type_error,
+    is_number,
+    make_form,
+)
 
 if TYPE_CHECKING:
     from saniwa.process.schema import SchemaChecker
@@ -255,6 +261,8 @@ def _make_argument_error(found: list[Finding]) -> ConfigurationValidationError:
 MOST_PARAMETERS = 1_000
 """The most parameters of one agent."""
 _RULE_TYPES = {"min": "number", "max": "number", "pattern": "string"}
+RULE = make_form("a validation", ParameterRule, notation=NOTATION)
+PARAMETER = make_form("a parameter", AgentParameter, notation=NOTATION)
 
 
 def read_parameters(held: Located) -> dict[str, AgentParameter]:
@@ -308,11 +316,8 @@ def _read_parameter(found: LocatedFields) -> AgentParameter:
     kind = found.get_value("type", "string")
     # If the type is unknown, values cannot be checked.
     known = "type" not in found.malformed
-    parameter = AgentParameter(
-        **found.to_arguments("description", "required", "cli"),
-        type=cast(ParameterType, kind),
-        validation=_read_rule(found.read_part("validation"), kind if known else ""),
-    )
+    rule = _read_rule(found.read_part("validation"), kind if known else "")
+    parameter: AgentParameter = found.build_record(validation=rule, default=msgspec.UNSET)
     held = found.get("default")
     if not known or held is None or held.value is None:
         return parameter
@@ -333,22 +338,20 @@ def _read_rule(found: LocatedFields, kind: str) -> ParameterRule:
     if least is not None and most is not None and least > most:
         message = f"'min' is {least!r}, more than 'max', which is {most!r}"
         found["min"].add_error("WRONG_TYPE", message, hint="exchange them")
-    return ParameterRule(
-        min=least, max=most, pattern=_read_pattern(found), enum=_read_enum(found, kind)
-    )
+    _check_pattern(found)
+    _check_enum(found, kind)
+    rule: ParameterRule = found.build_record()
+    return rule
 
 
-def _read_pattern(found: LocatedFields) -> str:
-    held = found.get("pattern")
-    why = find_pattern_fault(held.value) if held is not None else ""
-    if held is None or not why:
-        return str(found.get_value("pattern", ""))
-    hint = "mend it, or list the values under 'enum'"
-    held.add_error("PATTERN_UNUSABLE", why, hint=hint)
-    return ""
+def _check_pattern(found: LocatedFields) -> None:
+    why = find_pattern_fault(found["pattern"].value) if "pattern" in found else ""
+    if why:
+        hint = "mend it, or list the values under 'enum'"
+        found.pop("pattern").add_error("PATTERN_UNUSABLE", why, hint=hint)
 
 
-def _read_enum(found: LocatedFields, kind: str) -> tuple[object, ...]:
+def _check_enum(found: LocatedFields, kind: str) -> None:
     allowed = found.get_value("enum", [])
     bare = AgentParameter(type=cast(ParameterType, kind or "string"))
     for item in found["enum"].list_items() if kind and allowed else ():
@@ -359,4 +362,3 @@ def _read_enum(found: LocatedFields, kind: str) -> tuple[object, ...]:
     if "enum" in found and not allowed:
         hint = "list some values"
         found["enum"].add_error("WRONG_TYPE", "'enum' allows nothing", hint=hint)
-    return tuple(allowed)

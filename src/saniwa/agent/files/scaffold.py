@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from saniwa.agent.files.value_kinds import is_agent_name
+from saniwa.agent.value_kinds import is_agent_name
 from saniwa.core.errors import ConfigurationError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value

@@ -16,8 +16,8 @@ from saniwa.agent.loop.variables import shorten_value
 from saniwa.agent.port import AgentPort, AgentSubmission
 from saniwa.agent.progress import ActionResult
 from saniwa.agent.replies import extract_object, find_block_texts, parse_json
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
-from saniwa.core.warm_decoders import warm_decoders
 from saniwa.process.ruling import EventAcceptance, Ruling
 from saniwa.turn.record import Turn
 from saniwa.world.actions import get_action_type

@@ -97,18 +97,6 @@ def list_names_inside(folder: Path, path: str) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
-def find_path_escape(path: str) -> str:
-    """Say why a path could lead out of its folder; empty if it cannot.
-
-    Only the text of the path is checked.
-    """
-    try:
-        split_folder_path(path)
-    except EvidenceError as problem:
-        return str(problem)
-    return ""
-
-
 def _split_path(read: Callable[[str], tuple[str, ...]], path: str) -> tuple[str, ...]:
     try:
         return read(path)

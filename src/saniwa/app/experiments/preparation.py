@@ -21,9 +21,9 @@ from saniwa.app.scenarios import (
     locate_registry,
     read_book_document,
 )
-from saniwa.core.canonical_json import encode_canonical_json
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.json_values import encode_canonical_json
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value

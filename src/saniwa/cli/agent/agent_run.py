@@ -1,6 +1,6 @@
 """One run of an agent from the command line: its model, its gate, its journal.
 
-Options are parsed in `saniwa.cli.agent.run`; the loop itself is in `saniwa.agent`.
+Options are parsed in `saniwa.cli.agent.commands`; the loop itself is in `saniwa.agent`.
 """
 
 import shlex
@@ -34,7 +34,7 @@ from saniwa.app.agents import (
 from saniwa.app.gate.access import find_gate_run
 from saniwa.app.models import open_bridge, open_recording
 from saniwa.cli.gate.access import connect_gate, report_repairs
-from saniwa.cli.model_options import ModelChoice
+from saniwa.cli.options import ModelChoice
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.core.text import escape_control_characters
 from saniwa.models.metering import UsageMeter

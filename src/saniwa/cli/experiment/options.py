@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 
-from saniwa.cli.model_options import LIMIT_OPTIONS
-from saniwa.cli.options import pack_options
+from saniwa.cli.options import LIMIT_OPTIONS, pack_options
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentLimits

@@ -13,9 +13,9 @@ from saniwa.cli.experiment.options import ExecutionOptions, execution_options, o
 from saniwa.cli.options import json_option, pack_options, registry_option
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.text import escape_control_characters
-from saniwa.core.warm_decoders import warm_decoders
 
 if TYPE_CHECKING:
     from saniwa.experiment.format.reader import PlanReadResult

@@ -10,7 +10,7 @@ from saniwa.cli.gate.access import GateConnection, connect_gate, dir_option
 from saniwa.cli.options import add_option
 from saniwa.cli.render import print_json, show_text
 from saniwa.core.errors import SaniwaError
-from saniwa.core.warm_decoders import warm_decoders
+from saniwa.core.json_values import warm_decoders
 
 if TYPE_CHECKING:
     from saniwa.process.tool_permissions import ToolPermission

@@ -208,7 +208,7 @@ def _rename_process(read: "ProcessReadResult", process: "Process", name: str, so
 
 
 def _check_name(name: str) -> str:
-    from saniwa.process.format.draft import is_file_name
+    from saniwa.process.draft import is_file_name
 
     if not is_file_name(name):
         raise ProcessError(

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import click
 
-from saniwa.cli.model_options import ModelChoice, model_options
-from saniwa.cli.options import add_option, pack_options
+from saniwa.cli.options import ModelChoice, add_option, model_options, pack_options
 from saniwa.turn.record import SEAT_ORDERS, SeatOrder
 
 if TYPE_CHECKING:

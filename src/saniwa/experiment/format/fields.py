@@ -27,7 +27,7 @@ from saniwa.documents.reader import (
     make_record,
 )
 from saniwa.experiment.plan import LETTERS, PROFILES, FactorName, Level, PlanMode, StandInFaults
-from saniwa.process.format.fields import ADDRESS
+from saniwa.process.format import ADDRESS
 from saniwa.runs.timeline import LANGUAGES
 
 RANGES: Final = {

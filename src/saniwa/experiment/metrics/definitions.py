@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from saniwa.core.warm_decoders import warm_decoders
+from saniwa.core.json_values import warm_decoders
 from saniwa.experiment.metrics.analysis_records import CellNumbers, Metric
 
 DIGITS: Final = 6

@@ -2,17 +2,18 @@
 
 Read `publish_experiment` first. Cells are processed one at a time and only their
 numbers are held in memory, so that ten thousand cells need little more memory than one.
+Every conversation goes to `CONVERSATION_REPORT.md`, with what was refused and repaired.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 from saniwa.core.atomic_files import is_pending_name
-from saniwa.core.csv_text import format_csv_row
-from saniwa.core.text_encoding import replace_surrogates
+from saniwa.core.text import format_csv_row, replace_surrogates, truncate
 from saniwa.experiment import layout
 from saniwa.experiment.layout import (
     ARTIFACTS,
@@ -25,18 +26,189 @@ from saniwa.experiment.layout import (
     name_repaired_file,
 )
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
-from saniwa.experiment.outcome import CellOutcome, CellTurn
-from saniwa.experiment.output import conversation, turn_records
-from saniwa.experiment.output.conversation import FormatBreaks
+from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
+from saniwa.experiment.output import turn_records
 from saniwa.experiment.output.files import (
     OutputFolder,
     encode_json_line,
     encode_json_page,
+    escape_markdown,
     open_output_folder,
 )
 from saniwa.experiment.output.results import CellResult, build_results, build_run_meta
-from saniwa.experiment.output.turn_records import build_parsed, build_turn_entry
-from saniwa.experiment.plan import PreparedPlan
+from saniwa.experiment.output.turn_records import build_parsed, build_turn_entry, describe_repair
+from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
+
+MAX_EXAMPLES: Final = 3
+"""The most examples of one condition."""
+
+
+class FormatBreak(NamedTuple):
+    """An answer that broke the format."""
+
+    key: str
+    """The key of the cell."""
+    turn: int
+    """The turn, from 0."""
+    attempt: AnswerAttempt
+    """The answer."""
+
+
+class FormatBreaks:
+    """Collects format breaks cell by cell, and stores only those that will be shown."""
+
+    def __init__(self) -> None:
+        self.worst = dict[str, list[FormatBreak]]()
+        """The examples of each condition: most repair steps first, then in order."""
+        self.counts = Counter[str]()
+        """How often the format was broken, by condition."""
+
+    def add_outcome(self, outcome: CellOutcome) -> None:
+        """Collect the format breaks of all attempts of a cell."""
+        found = [
+            FormatBreak(outcome.key, passage.number, attempt)
+            for passage in outcome.passages
+            for attempt in passage.attempts
+            if attempt.break_type != "NONE"
+        ]
+        if found:
+            name = outcome.condition
+            self.counts[name] += len(found)
+            ranked = sorted(
+                [*self.worst.get(name, ()), *found],
+                key=lambda example: -example.attempt.repair_steps,
+            )
+            self.worst[name] = ranked[:MAX_EXAMPLES]
+
+
+LONGEST_TEXT: Final = 600
+"""The most characters of a text on the page; the files have all of it."""
+_LONGEST_NAME: Final = 120
+
+
+def render_opening(plan: ExperimentPlan) -> str:
+    """Render the head of the page."""
+    question = f"\nQuestion: {_render_speech(plan.question)}\n" if plan.question else ""
+    return (
+        f"# Conversations: {_render_name(plan.experiment_id)}\n{question}\n"
+        f"Texts are cut after {LONGEST_TEXT} letters; whole ones are in `{ARTIFACTS}/`, in the"
+        " folder of each conversation.\n"
+        f"\n{_render_legend(plan)}"
+    )
+
+
+def render_cell(condition: Condition, outcome: CellOutcome) -> Iterator[str]:
+    """Render one conversation."""
+    yield f"\n## Conversation {_render_name(outcome.key)}\n\n"
+    yield f"Condition {_render_name(condition.name)}, scenario {_render_name(outcome.scenario)}, "
+    yield f"seed {outcome.seed}. Files: {_render_name(make_folder_name(outcome.key))}\n\n"
+    for passage in outcome.passages:
+        yield from _render_turn(passage)
+    yield f"\nThe end: {_render_ending(outcome)}\n"
+
+
+def render_closing(breaks: FormatBreaks) -> Iterator[str]:
+    """Render the examples of answers that broke the format."""
+    yield "\n# Format breaks\n"
+    if not breaks.worst:
+        yield "\nNo answer broke the format.\n"
+    for name, examples in sorted(breaks.worst.items()):
+        yield f"\n## In condition {_render_name(name)}\n\n"
+        yield f"{breaks.counts[name]} in all; the {len(examples)} that took most steps:\n\n"
+        for example in examples:
+            attempt = example.attempt
+            where = (
+                f"{_render_name(example.key)}, turn {example.turn + 1}, "
+                f"attempt {attempt.number + 1}"
+            )
+            yield f"- {where}: {_render_format_break(attempt)}\n"
+            yield f"  - came as: {_render_speech(attempt.raw_output)}\n"
+            if attempt.repaired_output is not None:
+                yield f"  - read as: {_render_speech(attempt.repaired_output)}\n"
+
+
+def _render_legend(plan: ExperimentPlan) -> str:
+    words = {True: "on", False: "off"}
+    rows = (
+        f"| {_render_name(each.name)} | {words[each.inject]} | {words[each.gm]} |\n"
+        for each in plan.conditions
+    )
+    return f"| Condition | Inject | Game master |\n|---|---|---|\n{''.join(rows)}"
+
+
+def _render_turn(passage: CellTurn) -> Iterator[str]:
+    final = passage.final
+    who = f"{passage.number:03d} {_render_name(passage.speaker_name)}"
+    yield f"- **{who}**: {_render_speech(final.speech)}\n"
+    for attempt in passage.attempts[:-1]:
+        yield f"  - first: {_render_speech(attempt.speech)}\n"
+        yield from _render_verdicts(attempt, "    ")
+    yield from _render_verdicts(final, "  ")
+    yield from (f"  - {each}\n" for each in _render_remarks(passage))
+
+
+def _render_verdicts(attempt: AnswerAttempt, indent: str) -> Iterator[str]:
+    for each in attempt.intents:
+        if not each.allowed:
+            yield f"{indent}- refused: {_render_refusal(each)}\n"
+        elif each.is_deed:
+            yield f"{indent}- allowed: {_render_deed(each)}\n"
+    if attempt.unread:
+        words = ", ".join(_render_name(each) for each in attempt.unread)
+        yield f"{indent}- not understood: {words}\n"
+    if attempt.break_type != "NONE":
+        yield f"{indent}- {_render_format_break(attempt)}\n"
+
+
+def _render_remarks(passage: CellTurn) -> Iterator[str]:
+    if passage.give_up:
+        yield f"given up after {len(passage.attempts)} answers; only the speech stands"
+    if passage.silent_correction:
+        yield "corrected without an apology"
+    if passage.addressing:
+        yield f"speaks to {_render_name(passage.addressing)}, who cannot hear it"
+    if passage.stall_event:
+        yield f"the talk stands still (score {passage.stall_score})"
+    for card in passage.fact_cards:
+        yield f"game master: {_render_speech(card)}"
+
+
+def _render_refusal(intent: Intent) -> str:
+    rule = f" by {_render_name(intent.check)}" if intent.check else ""
+    code = _render_name(intent.deny_code)
+    return f"{_render_deed(intent)}: {code}{rule}. {_render_speech(intent.message)}"
+
+
+def _render_deed(intent: Intent) -> str:
+    return _render_name(intent.summary)
+
+
+def _render_format_break(attempt: AnswerAttempt) -> str:
+    notes = describe_repair(attempt) or f"{attempt.break_type}, not repaired"
+    error = f" ({_render_speech(attempt.parser_error)})" if attempt.parser_error else ""
+    return f"format broken: {_render_name(notes)}{error}"
+
+
+def _render_ending(outcome: CellOutcome) -> str:
+    if outcome.error:
+        return f"{_render_name(outcome.error)}: {_render_speech(outcome.error_message)}"
+    if outcome.stopped:
+        return f"{_render_speech(outcome.stopped)}."
+    turns = len(outcome.passages)
+    return "1 turn played." if turns == 1 else f"{turns} turns played."
+
+
+def _render_speech(words: str) -> str:
+    return _render_text(words, LONGEST_TEXT) or "(nothing)"
+
+
+def _render_name(name: str) -> str:
+    return _render_text(name, _LONGEST_NAME)
+
+
+def _render_text(words: str, longest: int) -> str:
+    return escape_markdown(replace_surrogates(truncate(words, longest))).strip(" ")
+
 
 _OWN_FILES: Final = re.compile(
     r"turn_[0-9]{3,}_((attempt_[0-9]+_)?raw_output\.txt|repaired_output\.txt"
@@ -180,7 +352,7 @@ class _TurnFiles:
         self._breaks = FormatBreaks()
         self._parting = b"[\n"
         examples.write(format_csv_row(turn_records.EXAMPLE_COLUMNS).encode())
-        self._write_text(conversation.render_opening(prepared.plan))
+        self._write_text(render_opening(prepared.plan))
 
     def add(self, outcome: CellOutcome) -> None:
         """Write the turns of a cell."""
@@ -190,13 +362,13 @@ class _TurnFiles:
             self._log.write(self._parting + entry)
             self._parting = b",\n"
         self._examples.writelines(turn_records.render_rows(name, condition, outcome))
-        self._write_text(*conversation.render_cell(condition, outcome))
+        self._write_text(*render_cell(condition, outcome))
         self._breaks.add_outcome(outcome)
 
     def close(self) -> None:
         """Write what follows the last cell."""
         self._log.write(b"[]\n" if self._parting == b"[\n" else b"\n]\n")
-        self._write_text(*conversation.render_closing(self._breaks))
+        self._write_text(*render_closing(self._breaks))
 
     def _write_text(self, *parts: str) -> None:
         self._talk.write(replace_surrogates("".join(parts)).encode())

@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.core.warm_decoders import warm_decoders
+from saniwa.core.json_values import warm_decoders
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.layout import ARTIFACTS, TIMES, make_folder_name
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers

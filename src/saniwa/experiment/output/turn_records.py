@@ -10,9 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 from msgspec.structs import asdict
 
-from saniwa.core.csv_text import escape_formulas, format_csv_row
-from saniwa.core.text import truncate
-from saniwa.core.text_encoding import replace_surrogates
+from saniwa.core.text import escape_formulas, format_csv_row, replace_surrogates, truncate
 from saniwa.experiment import layout
 from saniwa.experiment.intents import has_changed_world
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent

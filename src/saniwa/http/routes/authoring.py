@@ -21,7 +21,7 @@ from saniwa.app.idempotency import create_once
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Severity, SourceLocation
-from saniwa.core.warm_decoders import warm_decoders
+from saniwa.core.json_values import warm_decoders
 from saniwa.http import contract
 from saniwa.http.contract import AuthoredText, OperationAnswer, OperationCall, ShortName, define
 from saniwa.http.middleware.limits import find_limit_key

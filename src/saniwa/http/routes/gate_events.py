@@ -10,11 +10,11 @@ import msgspec
 
 from saniwa.app.gate.service import ServerEvidenceReader
 from saniwa.core.errors import ProcessError
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
-from saniwa.core.warm_decoders import warm_decoders
 from saniwa.http import contract
 from saniwa.http.contract import OperationAnswer, OperationCall, ResultPage, ShortName, define
-from saniwa.http.request import recover_sent_key
+from saniwa.http.router import recover_sent_key
 from saniwa.http.routes.gate_runs import GATE_READ_CODES, ask_gate
 from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.gate import Gate

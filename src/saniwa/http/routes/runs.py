@@ -9,8 +9,8 @@ from starlette.responses import Response
 from saniwa.app.playings import make_nothing_named_error
 from saniwa.app.story_saves import find_unfinished_runs
 from saniwa.core.errors import ProcessError, RunError
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
-from saniwa.core.warm_decoders import warm_decoders
 from saniwa.http import contract
 from saniwa.http.contract import OperationAnswer, OperationCall, ShortName, build_view, define
 from saniwa.http.event_stream import stream_revisions

@@ -19,8 +19,8 @@ from saniwa.integrations.textworld.game_format import (
     STATES,
     STRICT,
     GameDialect,
+    Proposition,
 )
-from saniwa.integrations.textworld.propositions import Proposition
 from saniwa.scenario.findings import ScenarioCode
 
 _MISCOUNTED = 4

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from saniwa.language.ja.clauses import COMMAS, JapaneseClause, JapanesePart, JapaneseVerb
-from saniwa.language.ja.particles import split_parts
 from saniwa.language.ja.verb_matching import (
     CraftForms,
     JapaneseVerbMatch,
@@ -20,6 +19,7 @@ from saniwa.language.ja.verb_matching import (
     find_unknown_clauses,
     match_saying_verb,
     match_verb,
+    split_parts,
 )
 from saniwa.language.lexicon import ja
 from saniwa.language.mood import (

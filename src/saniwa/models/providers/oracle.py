@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.redaction import Redactor
-from saniwa.core.text_encoding import replace_surrogates
+from saniwa.core.text import replace_surrogates
 from saniwa.models.oracle import (
     LONGEST_ANSWER_TEXT,
     OracleAnswer,
@@ -20,7 +20,7 @@ from saniwa.models.oracle import (
     count_request_characters,
     make_call_usage,
 )
-from saniwa.models.providers import errors, translation
+from saniwa.models.providers import translation
 from saniwa.models.providers.pydantic_ai_models import check_installed, open_library_model
 from saniwa.models.providers.table import PROVIDERS
 from saniwa.models.providers.translation import is_answer_part
@@ -187,15 +187,15 @@ class ProviderOracle:
         except Exception as met:  # noqa: BLE001 - five libraries share no family of errors, and each throws others too
             if listener is not None and listener.failed is not None:
                 raise listener.failed from None
-            problem = errors.to_bridge_error(met, self.label, self._redaction)
+            problem = translation.to_bridge_error(met, self.label, self._redaction)
         # Raised outside of `except`: otherwise the library's error would be attached
         # and shown.
         if problem is not None:
             raise problem
         if listener is not None:
             listener.finish()
-        if errors.lacks_answer(response, in_pieces=hear is not None):
-            raise errors.make_connection_error(self.label, "the answer has no end", {})
+        if translation.lacks_answer(response, in_pieces=hear is not None):
+            raise translation.make_connection_error(self.label, "the answer has no end", {})
         return self._to_answer(request, response, by_tool=by_tool)
 
     async def close(self) -> None:

@@ -1,18 +1,200 @@
-"""Converts requests to the library's format, and its responses to ours."""
+"""Converts requests to the library's format, and its responses and errors to ours."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
+from json import JSONDecodeError
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from saniwa.core.text import truncate
-from saniwa.core.text_encoding import replace_surrogates
+from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
+from saniwa.core.redaction import Redactor
+from saniwa.core.text import replace_surrogates, truncate
 from saniwa.models.oracle import FinishReason, OracleRequest
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
+
+
+_LONGEST: Final = 300
+_DEEPEST: Final = 10
+_RETRY_CLASSES: Final = frozenset(
+    {"ModelConnectionError", "ModelRequestTimeout", "ModelServerError", "ModelUnavailableError"}
+)
+_RATE_LIMIT_CLASS: Final = "ModelRateLimitError"
+_NO_RESPONSE: Final = (
+    "Expected a JSON response",
+    "Failed to decode response",
+    "Invalid response from",
+)
+_MALFORMED: Final = "its response is malformed"
+_EMPTY_STREAM: Final = "Streamed response ended without"
+_NETWORK_LIBRARIES: Final = ("httpx", "httpx2", "httpcore", "httpcore2", "anyio")
+_LONGEST_WAIT: Final = 10**9
+_RETRY_STATUSES: Final = frozenset({408, 425, 500, 502, 503, 504, 529})
+
+
+def to_bridge_error(problem: Exception, model: str, redaction: Redactor) -> SdkBridgeError:
+    """Convert a library's error to a bridge error.
+
+    A key that the provider repeats is removed.
+
+    The original error is not attached: it may hold the request with its key.
+    """
+    kinds = {kind.__name__ for kind in type(problem).__mro__}
+    status = getattr(problem, "status_code", None)
+    details: dict[str, Any] = {"model": model, "kind": type(problem).__name__}
+    if isinstance(status, int):
+        details["status"] = status
+    overflow = _find_overflow(problem)
+    redirect = _find_redirect_status(problem)
+    if redirect is not None:
+        return SdkBridgeError(
+            "BRIDGE_REFUSED",
+            f"{model!r} did not answer: it sends us elsewhere (status {redirect}),"
+            " and redirects are not followed",
+            hint="write the address it has moved to, if you trust it with your words and key",
+            details=details | {"status": redirect},
+        )
+    message = _describe_problem(overflow or problem, redaction)
+    if _RATE_LIMIT_CLASS in kinds:
+        return SdkRateLimitError(
+            "BRIDGE_RATE_LIMIT",
+            f"{model!r} asks for patience: {message}",
+            hint="ask again later, or less often",
+            recoverable=True,
+            details=details | _extract_retry_delay(problem),
+        )
+    is_retryable = (
+        kinds & _RETRY_CLASSES or status in _RETRY_STATUSES or _is_network_failure(problem, status)
+    )
+    if not is_retryable and overflow is None and is_malformed(problem, status):
+        return make_connection_error(model, f"{_MALFORMED}: {message}", details)
+    if is_retryable and overflow is None:
+        return make_connection_error(model, message, details | _extract_retry_delay(problem))
+    return SdkBridgeError(
+        "BRIDGE_REFUSED",
+        f"{model!r} did not answer: {message}",
+        hint=next((hint for name, hint in _HINTS.items() if name in kinds), _DEFAULT_HINT),
+        details=details,
+    )
+
+
+def make_connection_error(model: str, why: str, details: dict[str, Any]) -> SdkConnectionError:
+    """Return the error for a model that could not be reached, or broke off."""
+    return SdkConnectionError(
+        "BRIDGE_CONNECTION",
+        f"{model!r} could not be reached, or broke off: {why}",
+        hint="ask again; if it stays so, look at the address and the network",
+        recoverable=True,
+        details=details,
+    )
+
+
+def _extract_retry_delay(problem: Exception) -> dict[str, int]:
+    after = getattr(problem, "retry_after", None)
+    if not isinstance(after, int | float) or not after >= 0:
+        return {}
+    return {"retry_after_ms": int(min(after, _LONGEST_WAIT) * 1000)}
+
+
+def _describe_problem(problem: BaseException, redaction: Redactor) -> str:
+    status = getattr(problem, "status_code", None)
+    message = _extract_message(getattr(problem, "body", None)) or str(problem)
+    # Before truncating: half a secret would not be recognized.
+    message = redaction.redact_text(replace_surrogates(message))[: 10 * _LONGEST]
+    words = " ".join(message.split()) or type(problem).__name__
+    return truncate(words if status is None else f"status {status}, {words}", _LONGEST)
+
+
+def _extract_message(body: object) -> str:
+    """Find the message in a provider's error body.
+
+    Each provider nests it differently.
+    """
+    for _ in range(4):
+        if isinstance(body, list) and body:
+            body = body[0]
+        elif isinstance(body, dict):
+            body = body.get("message") or body.get("error")
+    return body if isinstance(body, str) else ""
+
+
+def _is_network_failure(problem: Exception, status: object) -> bool:
+    """Whether a network library or the operating system caused the error.
+
+    An error with a status came with a response, whatever its causes are.
+    """
+    if isinstance(status, int):
+        return False
+    if str(problem).startswith(_EMPTY_STREAM):
+        return True
+    return any(
+        type(each).__module__.partition(".")[0] in _NETWORK_LIBRARIES
+        or isinstance(each, ConnectionError | TimeoutError)
+        for each in _walk_causes(problem)
+    )
+
+
+def is_malformed(problem: Exception, status: object) -> bool:
+    """Whether an invalid response arrived: cut short, not JSON, or without an answer.
+
+    That is a transport failure, not an answer: a proxy's page, or a server that was
+    stopped. The libraries fail on some of these with Python's built-in errors.
+    """
+    if isinstance(status, int):
+        return False
+    if isinstance(problem, AttributeError | LookupError | TypeError):
+        return True
+    if str(problem).startswith(_NO_RESPONSE):
+        return True
+    return any(
+        isinstance(each, JSONDecodeError | UnicodeDecodeError) for each in _walk_causes(problem)
+    )
+
+
+def lacks_answer(response: "ModelResponse", *, in_pieces: bool) -> bool:
+    """Whether a response has no finish reason and, unless it was streamed, no parts."""
+    return response.finish_reason is None and (in_pieces or not response.parts)
+
+
+def _find_overflow(problem: Exception) -> BaseException | None:
+    """Return our own too-large error if it is among the causes."""
+    from saniwa.models.providers.http_client import ResponseTooLargeError
+
+    return next((e for e in _walk_causes(problem) if isinstance(e, ResponseTooLargeError)), None)
+
+
+def _find_redirect_status(problem: Exception) -> int | None:
+    """Return the status of a redirect if one is among the causes."""
+    for each in _walk_causes(problem):
+        response = getattr(each, "response", None)
+        status = getattr(response, "status_code", None)
+        if isinstance(status, int) and 300 <= status < 400:
+            return status
+    return None
+
+
+def _walk_causes(problem: Exception) -> Iterator[BaseException]:
+    """Yield the error and its causes."""
+    cause: BaseException | None = problem
+    for _ in range(_DEEPEST):
+        if cause is None:
+            return
+        yield cause
+        cause = cause.__cause__ or cause.__context__
+
+
+_DEFAULT_HINT: Final = "look at the model's name, its key and the request"
+_HINTS: Final = {
+    "ModelAuthenticationError": "look at the key in the environment, and what it allows",
+    "ModelNotFoundError": "look at the model's name and the address",
+    "ModelQuotaExceededError": "look at the account: nothing is left to spend",
+    "ModelContextWindowExceededError": "tell it less: fewer messages, shorter prompts",
+    "ContentFilterError": "the provider refuses these words; say it in others",
+}
+
 
 _MILLION: Final = 1_000_000
 _OUTPUT_TOOL: Final = "answer"

@@ -13,7 +13,7 @@ from saniwa.process.definition import (
     StateDefinition,
     WriteArtifactHook,
 )
-from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
+from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
 from saniwa.process.lint.names import check_reference
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings
 from saniwa.process.definition import AllGuard, AnyGuard, ArtifactGuard, Guard, NotGuard
-from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names
+from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names
 from saniwa.process.lint.names import check_reference
 
 DEEPEST_NESTING = 20

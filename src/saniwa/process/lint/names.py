@@ -8,7 +8,7 @@ from typing import Any
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.process.definition import CREATED, DECISIONS, MIGRATED, PERSON_ROLES, WILDCARD
-from saniwa.process.format.draft import PlacedPart, ProcessDraft, check_name
+from saniwa.process.draft import PlacedPart, ProcessDraft, check_name
 
 
 def check_reference(

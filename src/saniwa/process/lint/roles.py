@@ -17,7 +17,7 @@ from saniwa.process.definition import (
     TransitionDefinition,
     is_person_role,
 )
-from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names
+from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names
 from saniwa.process.lint.names import check_reference
 
 

@@ -18,7 +18,7 @@ from saniwa.process.definition import (
     ToolPermissions,
     WriteArtifactHook,
 )
-from saniwa.process.format.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
+from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
 from saniwa.process.lint.evidence import make_empty_process
 from saniwa.process.lint.roles import AGENT_ROLE
 from saniwa.process.lint.variables import is_forbidden

@@ -7,7 +7,7 @@ from typing import Any
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings
 from saniwa.process.definition import DECISIONS, Schema, SetVariableHook, VariableGuard
-from saniwa.process.format.draft import ProcessDraft, list_hooks
+from saniwa.process.draft import ProcessDraft, list_hooks
 from saniwa.process.variables import STANDARD_VARIABLES
 
 PUBLISHED_VARIABLES = frozenset(

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import msgspec
 
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import read_small_file
-from saniwa.core.warm_decoders import warm_decoders
 from saniwa.process.record import EventRecord, LogEntry, compute_first_seal
 from saniwa.process.run import ProcessRun
 from saniwa.store.gate import journal as gate_journal

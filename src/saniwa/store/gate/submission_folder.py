@@ -17,9 +17,9 @@ from pathlib import Path
 import msgspec
 
 from saniwa.core.atomic_files import write_atomically
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import make_folder_inside, open_folder_path, open_inside
 from saniwa.core.text import quote_value
-from saniwa.core.warm_decoders import warm_decoders
 from saniwa.process.evidence_paths import normalize_path, split_file_path
 from saniwa.process.ports import EvidenceError, LogLocker
 from saniwa.process.ruling import EventAcceptance, Ruling

@@ -7,10 +7,10 @@ from saniwa.agent.prompts.files import (
     OutsideFolderError,
     PromptFileMissingError,
     UnreadableFileError,
-    find_path_escape,
     list_names_inside,
     read_inside,
 )
+from saniwa.agent.value_kinds import find_path_escape
 
 
 def test_a_file_is_read_to_its_bound(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import msgspec
 from markdown_it import MarkdownIt
 
 from saniwa.experiment.outcome import CellOutcome
-from saniwa.experiment.output.conversation import (
+from saniwa.experiment.output.publication import (
     FormatBreaks,
     render_cell,
     render_closing,

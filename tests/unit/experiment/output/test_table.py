@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.csv_text import format_csv_row
+from saniwa.core.text import format_csv_row
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.turn_records import EXAMPLE_COLUMNS, LONGEST_TEXT, render_rows
 from tests.unit.experiment.output.trials import one, said, trial

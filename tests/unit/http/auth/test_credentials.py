@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import SaniwaError
-from saniwa.http.auth import credential_verifier
-from saniwa.http.auth.credential_verifier import CredentialVerifier
+from saniwa.http.auth import authenticator
+from saniwa.http.auth.authenticator import CredentialVerifier
 from saniwa.store.gate.people import GatePerson, People
 from tests.unit.http.middleware.asking import FAR, SECRET, Bytes, Garden, Watch
 
@@ -73,7 +73,7 @@ def test_after_some_minutes_it_is_looked_at_again(
 ) -> None:
     """What was remembered ends by itself."""
     tried(known, f"ann:{SECRET}")
-    garden.watch.seconds += credential_verifier.REMEMBERED_SECONDS + 1
+    garden.watch.seconds += authenticator.REMEMBERED_SECONDS + 1
     tried(known, f"ann:{SECRET}")
 
     assert 2 == people.looks
@@ -143,7 +143,7 @@ def test_right_ones_are_no_tries(
     known: CredentialVerifier, people: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who knows the secret may come as often as they like."""
-    monkeypatch.setattr(credential_verifier, "REMEMBERED_SECONDS", 0)
+    monkeypatch.setattr(authenticator, "REMEMBERED_SECONDS", 0)
     names = [tried(known, f"ann:{SECRET}") for _ in range(7)]
 
     assert (["ann"] * 7, 7) == (names, people.looks)
@@ -153,7 +153,7 @@ def test_only_so_many_are_remembered(
     known: CredentialVerifier, people: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many come, memory does not grow with them."""
-    monkeypatch.setattr(credential_verifier, "MAX_REMEMBERED", 1)
+    monkeypatch.setattr(authenticator, "MAX_REMEMBERED", 1)
     for name in ("ann", "bot", "bot", "ann"):
         tried(known, f"{name}:{SECRET}")
 
@@ -170,8 +170,8 @@ def test_secrets_wait_in_a_short_line(people: Slow) -> None:
 
     codes = [getattr(each, "code", "") for each in asyncio.run(flood())]
 
-    assert credential_verifier.MAX_WAITING == codes.count("CREDENTIAL_REFUSED") == people.looks
-    assert 40 - credential_verifier.MAX_WAITING == codes.count("TOO_MANY_REQUESTS")
+    assert authenticator.MAX_WAITING == codes.count("CREDENTIAL_REFUSED") == people.looks
+    assert 40 - authenticator.MAX_WAITING == codes.count("TOO_MANY_REQUESTS")
     assert "ann" == tried(known, f"ann:{SECRET}", "192.0.2.99")
 
 
@@ -179,7 +179,7 @@ def test_what_nobody_looked_at_is_no_try(
     known: CredentialVerifier, people: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Turned away because others wait, one may come again at once."""
-    monkeypatch.setattr(credential_verifier, "MAX_WAITING", 0)
+    monkeypatch.setattr(authenticator, "MAX_WAITING", 0)
     away = [tried(known, f"ann:{SECRET}") for _ in range(10)]
     monkeypatch.undo()
 
@@ -219,4 +219,4 @@ def test_one_address_does_not_fill_the_line(people: Slow) -> None:
     codes = [getattr(each, "code", "") for each in refused]
 
     assert "ann" == getattr(other, "name", "")
-    assert credential_verifier.MAX_WAITING_PER_ADDRESS == codes.count("CREDENTIAL_REFUSED")
+    assert authenticator.MAX_WAITING_PER_ADDRESS == codes.count("CREDENTIAL_REFUSED")

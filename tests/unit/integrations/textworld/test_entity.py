@@ -3,7 +3,7 @@ from typing import Any
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.entities import GameEntity, read_entities
-from saniwa.integrations.textworld.propositions import PropositionReader
+from saniwa.integrations.textworld.game_format import PropositionReader
 
 
 def _read(*told: dict[str, Any]) -> tuple[dict[str, GameEntity], Findings, PropositionReader]:

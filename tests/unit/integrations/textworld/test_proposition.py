@@ -1,6 +1,6 @@
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings
-from saniwa.integrations.textworld.propositions import Proposition, PropositionReader
+from saniwa.integrations.textworld.game_format import Proposition, PropositionReader
 from tests.fakes.textworld import proposition
 
 

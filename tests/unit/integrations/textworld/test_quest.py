@@ -2,9 +2,9 @@ from typing import Any
 
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings
+from saniwa.integrations.textworld.game_format import Proposition, PropositionReader
+from saniwa.integrations.textworld.importer import GameQuest, build_clear_condition, read_quests
 from saniwa.integrations.textworld.places import read_map
-from saniwa.integrations.textworld.propositions import Proposition, PropositionReader
-from saniwa.integrations.textworld.quests import GameQuest, build_clear_condition, read_quests
 from tests.fakes.textworld import quest
 
 

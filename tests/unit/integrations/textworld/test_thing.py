@@ -3,6 +3,7 @@ import pytest
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.entities import GameEntity
+from saniwa.integrations.textworld.game_format import Proposition
 from saniwa.integrations.textworld.places import (
     build_props,
     get_place,
@@ -11,7 +12,6 @@ from saniwa.integrations.textworld.places import (
     read_places,
     read_states,
 )
-from saniwa.integrations.textworld.propositions import Proposition
 
 
 def _page() -> Findings:

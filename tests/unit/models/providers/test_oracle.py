@@ -16,7 +16,7 @@ from saniwa.core.errors import (
 )
 from saniwa.core.redaction import MARK
 from saniwa.models.oracle import OracleAnswer, OracleRequest, Usage
-from saniwa.models.providers import errors, http_client, translation
+from saniwa.models.providers import http_client, translation
 from saniwa.models.providers import oracle as provider_oracle
 from saniwa.models.providers.oracle import ProviderOracle
 from saniwa.models.providers.pydantic_ai_models import _MODEL_OPENERS
@@ -435,7 +435,7 @@ def test_a_wait_that_is_none_is_left_out(after: object) -> None:
     problem = RuntimeError("no")
     problem.retry_after = after  # type: ignore[attr-defined]
 
-    assert {} == errors._extract_retry_delay(problem)
+    assert {} == translation._extract_retry_delay(problem)
 
 
 @every

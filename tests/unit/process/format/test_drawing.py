@@ -3,9 +3,7 @@ import xml.etree.ElementTree as ET
 import msgspec
 import pytest
 
-from saniwa.core.graph import Graph, render_mermaid
-from saniwa.core.graph_layout import merge_edges
-from saniwa.core.graph_svg import render_svg
+from saniwa.core.graph import Graph, merge_edges, render_mermaid, render_svg
 from saniwa.process.definition import Process
 from saniwa.process.graph import build_graph, render_duration
 from saniwa.process.library import BundledProcessLibrary

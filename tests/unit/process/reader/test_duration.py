@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.format.parts import LONGEST_DURATION, parse_duration
 from saniwa.process.graph import render_duration
+from saniwa.process.parts import LONGEST_DURATION, parse_duration
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.graph import Graph, render_mermaid
-from saniwa.core.graph_layout import LINE, SMALL, measure_width, merge_edges, place_nodes
-from saniwa.core.graph_svg import DrawnLink, GraphRouting, render_svg
+from saniwa.core.graph import (
+    LINE,
+    SMALL,
+    Graph,
+    measure_width,
+    merge_edges,
+    render_mermaid,
+    render_svg,
+)
 from saniwa.story.story import parse_story
 from saniwa.story.tools.overview import build_graph
 
@@ -151,15 +157,23 @@ def _large(count: int) -> str:
     return "\n".join(parts)
 
 
+def _boxes(drawn: str) -> list[tuple[float, ...]]:
+    rects = ET.fromstring(drawn).iter("{http://www.w3.org/2000/svg}rect")
+    return [
+        tuple(float(rect.attrib[name]) for name in ("x", "y", "width", "height"))
+        for rect in rects
+        if rect.attrib["class"] == "box"
+    ]
+
+
 def test_no_two_boxes_stand_on_each_other() -> None:
     """A hundred sections each have a place of their own."""
-    graph = _graph(_large(100))
-    cells = list(place_nodes(graph, merge_edges(graph)).values())
+    boxes = _boxes(render_svg(_graph(_large(100))))
 
-    for nth, one in enumerate(cells):
-        for other in cells[nth + 1 :]:
-            apart = abs(one.x - other.x) >= (one.width + other.width) / 2
-            assert apart or one.row != other.row
+    assert 101 <= len(boxes)
+    for nth, (x, y, wide, high) in enumerate(boxes):
+        for u, v, broad, tall in boxes[nth + 1 :]:
+            assert x + wide <= u or u + broad <= x or y + high <= v or v + tall <= y
 
 
 ROUND = """\
@@ -190,15 +204,24 @@ Hub.
 """
 
 
-def _drawn(graph: Graph) -> tuple[GraphRouting, list[DrawnLink]]:
-    links = merge_edges(graph)
-    routing = GraphRouting(place_nodes(graph, links), links)
-    return routing, routing.draw_links()
+def _lines(graph: Graph) -> list[list[tuple[float, float]]]:
+    """Return the corners of every link's line."""
+    paths = ET.fromstring(render_svg(graph)).iter("{http://www.w3.org/2000/svg}path")
+    return [_corners(path.attrib["d"]) for path in paths if path.attrib["class"] != "tip"]
 
 
-def _ends(path: str) -> tuple[str, str]:
-    numbers = re.findall(r"-?\d+\.\d+ -?\d+\.\d+", path)
-    return numbers[0], numbers[-1]
+def _corners(path: str) -> list[tuple[float, float]]:
+    found: list[tuple[float, float]] = []
+    for piece, numbers in re.findall(r"([MHVQ])([-.0-9 ]+)", path):
+        values = [float(number) for number in numbers.split()]
+        match piece:
+            case "H":
+                found.append((values[0], found[-1][1]))
+            case "V":
+                found.append((found[-1][0], values[0]))
+            case _:
+                found.append((values[-2], values[-1]))
+    return found
 
 
 def test_links_between_two_nodes_are_one_with_few_words() -> None:
@@ -217,8 +240,7 @@ def test_what_stays_in_a_section_is_named_beside_its_loop() -> None:
 
 def test_no_two_links_leave_or_enter_at_one_point() -> None:
     """Every line has its own place at a box."""
-    _, drawn = _drawn(_graph(ROUND))
-    ends = [end for each in drawn for end in _ends(each.line.path)]
+    ends = [end for line in _lines(_graph(ROUND)) for end in (line[0], line[-1])]
 
     assert len(ends) == len(set(ends))
 
@@ -226,8 +248,8 @@ def test_no_two_links_leave_or_enter_at_one_point() -> None:
 def test_no_two_links_run_along_each_other() -> None:
     """Level and upright pieces of different lines never lie on the same track."""
     taken: dict[tuple[str, float], list[tuple[float, float, int]]] = {}
-    for nth, each in enumerate(_drawn(_graph(_large(40)))[1]):
-        for a, b in pairwise(each.line.points):
+    for nth, line in enumerate(_lines(_graph(_large(40)))):
+        for a, b in pairwise(line):
             if a[1] == b[1]:
                 piece = (min(a[0], b[0]), max(a[0], b[0]), nth)
                 taken.setdefault(("y", a[1]), []).append(piece)
@@ -235,9 +257,27 @@ def test_no_two_links_run_along_each_other() -> None:
                 piece = (min(a[1], b[1]), max(a[1], b[1]), nth)
                 taken.setdefault(("x", a[0]), []).append(piece)
 
+    assert 40 < len(taken)
     for pieces in taken.values():
         for one, other in pairwise(sorted(pieces)):
             assert one[2] == other[2] or one[1] <= other[0]
+
+
+def test_no_line_runs_through_words_of_another() -> None:
+    """A label has at most its own line below it."""
+    drawn = render_svg(_graph(FAN))
+    papers = [
+        tuple(float(rect.attrib[name]) for name in ("x", "y", "width", "height"))
+        for rect in ET.fromstring(drawn).iter("{http://www.w3.org/2000/svg}rect")
+        if rect.attrib["class"] == "paper"
+    ]
+
+    assert 16 == len(papers)
+    for line in _lines(_graph(FAN)):
+        for (a, b), (c, d) in pairwise(line):
+            for x, y, wide, high in papers:
+                beside = max(a, c) <= x or x + wide <= min(a, c)
+                assert beside or max(b, d) <= y or y + high <= min(b, d)
 
 
 FAN = "\n".join(
@@ -254,11 +294,7 @@ def test_no_word_stands_on_a_box_or_on_other_words(text: str) -> None:
     """Every choice can be read."""
     graph = _graph(text)
     root = ET.fromstring(render_svg(graph))
-    areas = [
-        (float(r.attrib["x"]), float(r.attrib["y"]), float(r.attrib["width"]), 34.0)
-        for r in root.iter("{http://www.w3.org/2000/svg}rect")
-        if r.attrib["class"] == "box"
-    ]
+    areas = _boxes(render_svg(graph))
     for said in root.iter("{http://www.w3.org/2000/svg}tspan"):
         x, y = float(said.attrib["x"]), float(said.attrib["y"])
         areas.append((x, y - 10, measure_width(said.text or "", SMALL), LINE))

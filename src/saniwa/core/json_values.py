@@ -1,4 +1,4 @@
-"""Canonical JSON and the short hashes made from it.
+"""JSON values: their canonical text and hash, their equality, decoders for threads.
 
 The canonical form has sorted keys and sorted lists, so it says what a document
 means and not how it was typed. Anything whose order matters must not be hashed
@@ -6,8 +6,10 @@ this way.
 """
 
 import hashlib
-from typing import Any
+from threading import RLock
+from typing import Any, Final
 
+import msgspec
 import orjson
 
 from saniwa.core.errors import SchemaValidationError, ValidationErrorCode
@@ -85,3 +87,26 @@ def _make_hash_error(why: str) -> SchemaValidationError:
         f"cannot compute a hash: {why}",
         hint="use text, whole numbers within ±2^53, true, false, null",
     )
+
+
+def is_same_json(one: Any, other: Any) -> bool:
+    """Whether two JSON values are the same: `true` is not 1, and 1 is 1.0."""
+    if isinstance(one, str):
+        return bool(one == other)
+    if isinstance(one, bool) != isinstance(other, bool):
+        return False
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(is_same_json, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(is_same_json(one[k], other[k]) for k in one)
+    return bool(one == other)
+
+
+_LOCK: Final = RLock()
+
+
+def warm_decoders(*shapes: Any) -> None:
+    """Prepare these structs, and all they contain, for decoding in any thread."""
+    with _LOCK:
+        for shape in shapes:
+            msgspec.json.Decoder(shape)

@@ -6,34 +6,25 @@ checked in `lint`.
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
 from saniwa.documents.reader import LocatedFields, add_type_error
+from saniwa.process import format
 from saniwa.process.definition import (
     TIMEOUT,
     WILDCARD,
-    AllGuard,
-    AnyGuard,
     ArtifactDefinition,
-    ArtifactGuard,
     EventDefinition,
     Guard,
     Hook,
-    NotGuard,
-    NotifyHook,
     RoleDefinition,
-    SetVariableHook,
     StateDefinition,
-    ToolPermissions,
     TransitionDefinition,
-    VariableGuard,
-    WriteArtifactHook,
 )
-from saniwa.process.format import fields
-from saniwa.process.format.draft import PlacedPart, check_name
-from saniwa.process.format.fields import (
+from saniwa.process.draft import PlacedPart, check_name
+from saniwa.process.format import (
     ARTIFACT_CONDITIONS,
     CHANNELS,
     EVIDENCE_FORMS,
@@ -83,14 +74,14 @@ def _read_hook(held: Located) -> Hook | None:
     kind, found = tagged
     if not found.keys() >= {*HOOK_KEYS[kind].required}:
         return None
-    arguments = found.to_arguments(*(name for name in HOOK_KEYS[kind] if name != "type"))
-    if kind == "write_artifact":
-        return WriteArtifactHook(**arguments)
-    if kind == "notify":
-        return NotifyHook(**arguments) if _is_notice_usable(found) else None
-    variable = found["variable"]
-    usable = check_name(variable.page, variable.value, variable.path)
-    return SetVariableHook(**arguments) if usable else None
+    if kind == "notify" and not _is_notice_usable(found):
+        return None
+    if kind == "set_variable":
+        variable = found["variable"]
+        if not check_name(variable.page, variable.value, variable.path):
+            return None
+    hook: Hook = found.build_record()
+    return hook
 
 
 def _is_notice_usable(found: LocatedFields) -> bool:
@@ -149,10 +140,8 @@ def _read_artifact_guard(found: LocatedFields) -> Guard | None:
     _check_required_fields(found, condition)
     if "artifact_type" not in found:
         return None
-    arguments = found.to_arguments(
-        "artifact_type", "min_count", "required_fields", "fresh", "description"
-    )
-    return ArtifactGuard(**arguments, condition=cast(Any, condition))
+    guard: Guard = found.build_record(condition=condition)
+    return guard
 
 
 def _check_required_fields(found: LocatedFields, condition: str) -> None:
@@ -176,8 +165,8 @@ def _read_variable_guard(found: LocatedFields) -> Guard | None:
         _check_comparison(found, condition)
     if "variable" not in found:
         return None
-    arguments = found.to_arguments("variable", "value", "description")
-    return VariableGuard(**arguments, condition=cast(Any, condition or "exists"))
+    guard: Guard = found.build_record(condition=condition or "exists")
+    return guard
 
 
 def _check_comparison(found: LocatedFields, condition: str) -> None:
@@ -211,18 +200,15 @@ def _add_unknown_value(held: Located, message: str, known: tuple[str, ...], offe
 
 
 def _read_group_guard(found: LocatedFields) -> Guard | None:
-    described, kind = found.get_value("description", ""), found.get_value("type")
-    if kind == "not":
-        guard = found.get_value("guard")
-        return None if guard is None else NotGuard(guard=guard, description=described)
-    if "guards" not in found:
+    kind = found.get_value("type")
+    if not found.keys() & {"guard", "guards"}:
         return None
-    if not found["guards"].value:
+    if kind != "not" and not found["guards"].value:
         message, hint = f"a guard of type {kind!r} names no guard", "name at least one"
         found["guards"].add_error("FIELD_MISSING", message, hint=hint)
         return None
-    group = AllGuard if kind == "all" else AnyGuard
-    return group(guards=tuple(found["guards"].value), description=described)
+    guard: Guard = found.build_record()
+    return guard
 
 
 _MISSING_EVENT_HINT = "add 'event', or 'after' where time takes it"
@@ -257,15 +243,15 @@ def read_event(held: Located) -> PlacedPart[EventDefinition] | None:
     if isinstance(held.value, str) and held.value:
         add_type_error(held, "an event", "a mapping", hint=suggest_event(held.value))
         return PlacedPart(EventDefinition(name=held.value, **usual), held.path, {"name": held.path})
-    found = fields.EVENT_KEYS.read(held)
+    found = format.EVENT_KEYS.read(held)
     if "name" not in found:
         return None
-    return _place_part(EventDefinition(**{**usual, **found.to_arguments()}), found)
+    return _place_part(found.build_record(usual), found)
 
 
 def read_transition(held: Located) -> PlacedPart[TransitionDefinition] | None:
     """Read a transition; a timed one may leave out its event."""
-    found = fields.TRANSITION_KEYS.read(held)
+    found = format.TRANSITION_KEYS.read(held)
     if not isinstance(held.value, dict):
         return None
     timed = "after" in found or "after" in found.malformed
@@ -273,13 +259,8 @@ def read_transition(held: Located) -> PlacedPart[TransitionDefinition] | None:
         hint = _MISSING_EVENT_HINT if name == "event" else ""
         found.check_required((name,), "a transition", hint)
     # A missing field is empty and names nothing; the other fields are still checked.
-    part = TransitionDefinition(
-        source=found.get_value("from", ""),
-        event=found.get_value("event", TIMEOUT if timed else ""),
-        to=found.get_value("to", ""),
-        after=_read_delay(found) if timed else 0,
-        **found.to_arguments("guard", "allowed_roles", "description"),
-    )
+    usual = {"source": "", "event": TIMEOUT if timed else "", "to": ""}
+    part = found.build_record(usual, after=_read_delay(found) if timed else 0)
     return _place_part(part, found)
 
 
@@ -300,7 +281,7 @@ def read_artifact(held: Located) -> PlacedPart[ArtifactDefinition] | None:
         named = check_name(held.page, held.value, held.path)
         part = ArtifactDefinition(type=held.value)
         return PlacedPart(part, held.path, {"type": held.path}) if named else None
-    found = fields.ARTIFACT_KEYS.read(held)
+    found = format.ARTIFACT_KEYS.read(held)
     if "type" not in found:
         return None
     _check_forms(found)
@@ -308,7 +289,7 @@ def read_artifact(held: Located) -> PlacedPart[ArtifactDefinition] | None:
     if lookup is not None and lookup.value and lookup.value not in EVIDENCE_LOOKUPS:
         message = f"the gate cannot look up {quote_value(lookup.value)}"
         _add_unknown_value(lookup, message, EVIDENCE_LOOKUPS, "write one of")
-    return _place_part(ArtifactDefinition(**found.to_arguments()), found)
+    return _place_part(found.build_record(), found)
 
 
 def _check_forms(found: LocatedFields) -> None:
@@ -331,10 +312,10 @@ def read_role(held: Located) -> PlacedPart[RoleDefinition] | None:
         decides = held.value != "agent"
         bare = RoleDefinition(name=held.value, can_approve=decides, can_reject=decides, **usual)
         return PlacedPart(bare, held.path, {"name": held.path})
-    found = fields.ROLE_KEYS.read(held)
+    found = format.ROLE_KEYS.read(held)
     if "name" not in found:
         return None
-    return _place_part(RoleDefinition(**{**usual, **found.to_arguments()}), found)
+    return _place_part(found.build_record(usual), found)
 
 
 def read_state(held: Located) -> PlacedPart[StateDefinition] | None:
@@ -343,11 +324,11 @@ def read_state(held: Located) -> PlacedPart[StateDefinition] | None:
         bare = StateDefinition(name=held.value)
         usable = check_name(held.page, held.value, held.path)
         return PlacedPart(bare, held.path, {"name": held.path}) if usable else None
-    found = fields.STATE_KEYS.read(held)
+    found = format.STATE_KEYS.read(held)
     if "name" not in found:
         return None
     paths = found.paths
-    arguments = found.to_arguments()
+    arguments: dict[str, Any] = {}
     for name in {"on_enter", "on_exit"} & found.keys():
         hooks = [(_read_hook(item), item.path) for item in found[name].list_items()]
         read = [(hook, path) for hook, path in hooks if hook is not None]
@@ -356,6 +337,5 @@ def read_state(held: Located) -> PlacedPart[StateDefinition] | None:
     if "tool_permissions" in found:
         named = found.read_part("tool_permissions")
         paths.update((f"tool_permissions.{key}", path) for key, path in named.paths.items())
-        arguments["tool_permissions"] = ToolPermissions(**named.to_arguments())
-    part = StateDefinition(**arguments)
-    return PlacedPart(part, held.path, paths, frozenset(found.malformed))
+        arguments["tool_permissions"] = named.build_record()
+    return PlacedPart(found.build_record(**arguments), held.path, paths, frozenset(found.malformed))

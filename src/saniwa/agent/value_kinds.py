@@ -4,9 +4,10 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-from saniwa.agent.prompts.files import find_path_escape
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import NUMBER, TEXTS, Notation, ValueKind, is_text, to_camel
+from saniwa.documents.reader import LIST, NUMBER, TEXTS, Notation, ValueKind, is_text, to_camel
+from saniwa.process.evidence_paths import split_folder_path
+from saniwa.process.ports import EvidenceError
 
 _VERSION: Final = (
     r"(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})"
@@ -39,6 +40,18 @@ def _suggest_agent_name(held: Located) -> str:
 def is_step_name(value: str) -> bool:
     """Whether it is a valid step id: its outputs are variables named after it."""
     return len(value) <= _LONGEST_NAME and _STEP_NAME(value) is not None
+
+
+def find_path_escape(path: str) -> str:
+    """Say why a path could lead out of its folder; empty if it cannot.
+
+    Only the text of the path is checked.
+    """
+    try:
+        split_folder_path(path)
+    except EvidenceError as problem:
+        return str(problem)
+    return ""
 
 
 def _check_path_inside(held: Located) -> bool:
@@ -94,38 +107,13 @@ POSITIVE: Final = replace(
     NUMBER,
     schema={"type": "number", "minimum": 0, "maximum": _LARGEST_NUMBER},
     inside=_check_limits,
-    convert=float,
+    build=lambda held: float(held.value),
 )
 SCHEMA: Final = ValueKind(
     wanted="a JSON Schema in a mapping",
     fits=lambda v: isinstance(v, dict),
     schema={"type": "object"},
 )
-
-
-def make_texts_or_record(form: Any) -> ValueKind:
-    """Return the kind of a list of steps, or a mapping of this form."""
-    return replace(
-        TEXTS,
-        wanted="a list of steps",
-        fits=lambda v: isinstance(v, list | dict),
-        schema={"anyOf": [TEXTS.schema, form]},
-    )
-
-
-def make_flag_or_record(form: Any) -> ValueKind:
-    """Return the kind of a switch, or a mapping of this form."""
-    return ValueKind(
-        wanted="true, false or a mapping",
-        fits=lambda v: isinstance(v, bool | dict),
-        schema={"anyOf": [{"type": "boolean"}, form]},
-    )
-
-
-def make_path_or_record(form: Any) -> ValueKind:
-    """Return the kind of a path, or a mapping of this form."""
-    return ValueKind(
-        wanted="a mapping or a path",
-        fits=lambda v: isinstance(v, dict | str),
-        schema={"anyOf": [PATH.schema, form]},
-    )
+VALUES: Final = replace(LIST, build=lambda held: tuple(held.value))
+PRESENT_TEXTS: Final = replace(TEXTS, build=lambda held: tuple(text for text in held.value if text))
+"""A list of texts; those that are malformed are left out."""

@@ -18,10 +18,9 @@ from saniwa.agent import definition
 from saniwa.agent.contract import CompletionCase, CompletionHandler, CompletionResult
 from saniwa.agent.replies import find_json_objects
 from saniwa.core.errors import AgentError, CompletionError, DependencyResolutionError
-from saniwa.core.json_equal import is_same_json
+from saniwa.core.json_values import is_same_json, warm_decoders
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value, truncate
-from saniwa.core.warm_decoders import warm_decoders
 
 ENTRY_POINT_GROUP: Final = "saniwa.completion"
 """The entry point group."""

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, get_args, get_type_hints
 
+import msgspec
+
 from saniwa.core.text import quote_value, truncate
 from saniwa.documents.finding_collector import Located
 from saniwa.documents.reader import (
@@ -24,15 +26,30 @@ from saniwa.documents.reader import (
     ValueKind,
     add_type_error,
     is_whole,
+    make_form,
     make_listed,
     make_named,
     make_record,
     suggest_flag,
     to_snake,
 )
-from saniwa.process.definition import DECISIONS, WILDCARD, ArtifactGuard, VariableGuard
+from saniwa.process.definition import (
+    DECISIONS,
+    WILDCARD,
+    ArtifactDefinition,
+    ArtifactGuard,
+    EventDefinition,
+    Guard,
+    Hook,
+    RoleDefinition,
+    Schema,
+    StateDefinition,
+    ToolPermissions,
+    TransitionDefinition,
+    VariableGuard,
+)
+from saniwa.process.draft import LONGEST_NAME, check_name
 from saniwa.process.evidence_paths import is_address
-from saniwa.process.format.draft import LONGEST_NAME, check_name
 
 _DURATION_HINT = "write a number and its unit, such as '48h'; units are ms, s, m, h and d"
 _NAME_KEYS = {"artifacts": "type", "transitions": "from"}
@@ -116,7 +133,7 @@ _TEXTS_OR_ALL = replace(
     wanted="a list of names, or '*'",
     fits=lambda value: isinstance(value, list) or value == WILDCARD,
     schema={"anyOf": [{"const": WILDCARD}, TEXTS.schema]},
-    convert=lambda value: (value,) if isinstance(value, str) else tuple(value),
+    build=lambda held: (held.value,) if isinstance(held.value, str) else tuple(held.value),
 )
 _FLAG = replace(FLAG, hint=suggest_flag)
 _NUMBER = replace(WHOLE, fits=is_whole)
@@ -137,117 +154,90 @@ _VALUE = replace(ANYTHING, is_nullable=True)
 KEY_ALIASES = {"id": "process_id"}
 """Other names of keys of the process itself."""
 NOTATION = Notation(to_snake, KEY_ALIASES)
+_KINDS: Mapping[Any, ValueKind] = {
+    str: _TEXT,
+    bool: _FLAG,
+    int: _NUMBER,
+    dict: MAPPING,
+    Any: _VALUE,
+    tuple: _LIST,
+    tuple[str, ...]: _TEXTS,
+    Schema | None: _SCHEMA,
+}
 
 
-def _describe(kind: ValueKind, *words: str) -> ValueKind:
-    """Return a kind of text whose words are checked where it is read."""
-    return replace(kind, schema={"enum": [*words]})
+def _describe(*words: str) -> ValueKind:
+    """Return the kind of a text whose words are checked where it is read."""
+    return replace(_TEXT, schema={"enum": [*words]})
 
 
 def _make_form(
-    owner: str, fields: Mapping[str, ValueKind], *required: str, **schema: Any
+    owner: str,
+    record: type[msgspec.Struct],
+    more: Mapping[str, ValueKind] | None = None,
+    *required: str,
+    **schema: Any,
 ) -> RecordForm:
-    return RecordForm(owner, fields, required=required, notation=NOTATION, schema=schema)
+    return make_form(
+        owner,
+        record,
+        more,
+        kinds=_KINDS,
+        choose=_describe,
+        required=required or None,
+        notation=NOTATION,
+        schema=schema,
+    )
 
 
-GUARD_KEYS: Mapping[str, RecordForm] = {
-    kind: _make_form(
-        f"a guard of type {kind!r}",
-        {"type": _describe(_TEXT, kind), **fields, "description": _TEXT},
-        *required,
-    )
-    for kind, fields, required in (
-        (
-            "artifact",
-            {
-                "artifact_type": _TEXT,
-                "condition": _describe(_TEXT, *ARTIFACT_CONDITIONS),
-                "min_count": _NUMBER,
-                "required_fields": _TEXTS,
-                "fresh": _FLAG,
-            },
-            ("artifact_type", "condition"),
-        ),
-        (
-            "context",
-            {
-                "variable": _TEXT,
-                "condition": _describe(_TEXT, *VARIABLE_CONDITIONS),
-                "value": _VALUE,
-            },
-            ("variable", "condition"),
-        ),
-        ("all", {"guards": _TEXTS}, ("guards",)),
-        ("any", {"guards": _TEXTS}, ("guards",)),
-        ("not", {"guard": _TEXT}, ("guard",)),
-    )
-}
-HOOK_KEYS: Mapping[str, RecordForm] = {
-    kind: _make_form(f"a {kind!r} hook", {"type": _describe(_TEXT, kind), **fields}, *required)
-    for kind, fields, required in (
-        (
-            "write_artifact",
-            {"artifact_type": _TEXT, "content": _VALUE},
-            ("artifact_type", "content"),
-        ),
-        ("set_variable", {"variable": _TEXT, "value": _VALUE}, ("variable", "value")),
-        ("notify", {"via": _describe(_TEXT, *CHANNELS), "url": _TEXT, "message": _TEXT}, ()),
-    )
-}
+def _make_tagged_forms(union: Any, owner: str) -> Mapping[str, RecordForm]:
+    tags = {str(record.__struct_config__.tag): record for record in get_args(union)}
+    return {
+        tag: _make_form(owner.format(repr(tag)), record, {"type": _describe(tag)})
+        for tag, record in tags.items()
+    }
+
+
+GUARD_KEYS = _make_tagged_forms(Guard, "a guard of type {}")
+HOOK_KEYS = _make_tagged_forms(Hook, "a {} hook")
 _HOOKS = make_listed({"anyOf": [*HOOK_KEYS.values()]}, _LIST)
-TOOL_PERMISSION_KEYS = _make_form("'tool_permissions'", {"allowed ask denied": _TEXTS})
-STATE_KEYS = _make_form(
-    "a state",
-    {
-        "name": _NAME,
-        "description prompt": _TEXT,
-        "required_artifacts": _TEXTS,
-        "is_final": _FLAG,
-        "on_enter on_exit": _HOOKS,
-        "tool_permissions": make_record(TOOL_PERMISSION_KEYS),
-    },
-    "name",
-)
+TOOL_PERMISSION_KEYS = _make_form("'tool_permissions'", ToolPermissions)
+STATE_KEYS = _make_form("a state", StateDefinition, {"name": _NAME, "on_enter on_exit": _HOOKS})
 EVENT_KEYS = _make_form(
     "an event",
-    {
-        "name": _NAME,
-        "description": _TEXT,
-        "payload_schema": _SCHEMA,
-        "allowed_roles": _TEXTS_OR_ALL,
-    },
+    EventDefinition,
+    {"name": _NAME, "allowed_roles": _TEXTS_OR_ALL},
     "name",
     "allowed_roles",
 )
-TRANSITION_KEYS = _make_form(
+TRANSITION_KEYS = make_form(
     "a transition",
-    {"from event to guard description": _TEXT, "allowed_roles": _TEXTS_OR_ALL, "after": _TIME},
-    anyOf=[{"required": ["from", "event", "to"]}, {"required": ["from", "after", "to"]}],
+    TransitionDefinition,
+    {"allowed_roles": _TEXTS_OR_ALL, "after": _TIME},
+    kinds=_KINDS,
+    required=(),
+    notation=NOTATION,
+    schema={
+        "anyOf": [{"required": ["from", "event", "to"]}, {"required": ["from", "after", "to"]}]
+    },
 )
 ARTIFACT_KEYS = _make_form(
     "an artifact",
+    ArtifactDefinition,
     {
         "type": _NAME,
-        "description": _TEXT,
-        "required_in_states required_for_transitions": _TEXTS,
-        "schema": _SCHEMA,
         "forms": replace(_TEXTS, schema={"type": "array", "items": {"enum": [*EVIDENCE_FORMS]}}),
-        "lookup": _describe(_TEXT, *EVIDENCE_LOOKUPS),
+        "lookup": _describe(*EVIDENCE_LOOKUPS),
     },
-    "type",
 )
 ROLE_KEYS = _make_form(
     "a role",
-    {
-        "name": _NAME,
-        "description": _TEXT,
-        "allowed_events": _TEXTS_OR_ALL,
-        "can_approve can_reject": _FLAG,
-    },
+    RoleDefinition,
+    {"name": _NAME, "allowed_events": _TEXTS_OR_ALL},
     "name",
     "allowed_events",
 )
-HEADER_KEYS = _make_form(
+HEADER_KEYS = RecordForm(
     "'process'",
     {
         "process_id": _NAME,
@@ -255,9 +245,10 @@ HEADER_KEYS = _make_form(
         "initial_context": MAPPING,
         "context_schema": _SCHEMA,
     },
+    notation=NOTATION,
 )
 """Fields of the process itself: at the top, or under `process`."""
-PROCESS = _make_form(
+PROCESS = RecordForm(
     "a process",
     {
         **HEADER_KEYS,
@@ -269,7 +260,8 @@ PROCESS = _make_form(
         "roles": make_listed(ROLE_KEYS, _LIST),
         "process": make_record(HEADER_KEYS),
     },
-    required=["states"],
+    notation=NOTATION,
+    schema={"required": ["states"]},
 )
 
 

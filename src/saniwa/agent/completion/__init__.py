@@ -1,1 +1,0 @@
-"""Whether an agent as a whole is done: see `factory`."""
