@@ -10,8 +10,8 @@ from typing import Any, Final, Literal, get_args
 from saniwa.experiment.outcome import Intent
 from saniwa.language.lexicon import en
 from saniwa.rulebook.verdict import REASON_WORDS, ReasonCode, Verdict
+from saniwa.turn.narration import is_pronoun, render_refusal
 from saniwa.turn.record import Turn, list_action_claims
-from saniwa.turn.refusals import is_pronoun, render_refusal
 from saniwa.world.actions import ACTIONS, Action, get_action_type
 from saniwa.world.changes import SpeechChange, TurnChange
 from saniwa.world.model import Id, World

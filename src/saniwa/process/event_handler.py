@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import orjson
 
-from saniwa.core.clock import Clock
+from saniwa.core.clock import Clock, format_timestamp
 from saniwa.core.ids import Ids
 from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.definition import APPROVE, DECISIONS, StateDefinition
@@ -18,7 +18,7 @@ from saniwa.process.guards import GuardFacts
 from saniwa.process.hooks import HookRunner
 from saniwa.process.plan import PlanCache, ProcessPlan, render_prompt
 from saniwa.process.ports import EvidenceReader, GateLog, GateRunWriter, ReportLookup, Signer
-from saniwa.process.record import Approval, EventRecord, format_timestamp
+from saniwa.process.record import Approval, EventRecord
 from saniwa.process.review import digest_review, sign_record
 from saniwa.process.ruling import (
     EventAcceptance,

@@ -3,8 +3,15 @@
 from typing import Any
 
 from saniwa.core.json_values import is_same_json
-from saniwa.rulebook.case import ROLES, ActionCase
-from saniwa.rulebook.predicates import Args, Predicate, PredicateParam, Test, make_entity_resolver
+from saniwa.rulebook.predicates import (
+    ROLES,
+    ActionCase,
+    Args,
+    Predicate,
+    PredicateParam,
+    Test,
+    make_entity_resolver,
+)
 from saniwa.world.view import get_turn_actor, list_scope
 
 _ROLE = PredicateParam("role", "role")

@@ -7,8 +7,8 @@ something new.
 """
 
 from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.case import ActionCase, make_case
 from saniwa.rulebook.loader import get_default_rulebook
+from saniwa.rulebook.predicates import ActionCase, make_case
 from saniwa.world.actions import Action
 from saniwa.world.laws import find_law_broken_by
 from saniwa.world.model import Id, World

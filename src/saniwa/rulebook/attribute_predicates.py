@@ -1,8 +1,9 @@
 """Predicates about one thing: its kind, its attributes, whether it exists."""
 
 from saniwa.core.json_values import is_same_json
-from saniwa.rulebook.case import ROLES, ActionCase
 from saniwa.rulebook.predicates import (
+    ROLES,
+    ActionCase,
     Args,
     Predicate,
     PredicateParam,

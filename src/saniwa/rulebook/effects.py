@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from saniwa.core.text import quote_value
-from saniwa.rulebook.case import ROLES, ActionCase
 from saniwa.rulebook.conditions import (
     build_test,
     check_hashable,
@@ -22,6 +21,8 @@ from saniwa.rulebook.conditions import (
 from saniwa.rulebook.findings import Path, RulebookFindings
 from saniwa.rulebook.predicates import (
     REQUIRED,
+    ROLES,
+    ActionCase,
     Predicate,
     PredicateParam,
     Test,

@@ -1,7 +1,7 @@
 """Judges one action by a rulebook and the laws of the world."""
 
 from saniwa.rulebook.book import Craft, Rulebook, RuleCheck
-from saniwa.rulebook.case import ActionCase, make_case
+from saniwa.rulebook.predicates import ActionCase, make_case
 from saniwa.rulebook.refusal_messages import translate_law
 from saniwa.rulebook.verdict import Verdict
 from saniwa.world.actions import ACTIONS, Action

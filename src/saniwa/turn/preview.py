@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 from saniwa.language.phrasebook import render_sentence
 from saniwa.rulebook.book import Rulebook
-from saniwa.turn.narration import render_action
+from saniwa.turn.narration import find_own_words, render_action
 from saniwa.turn.play import TurnAttempt, list_attempts, play_turn
 from saniwa.turn.record import SpokenWords, Turn
-from saniwa.turn.refusals import find_own_words
 from saniwa.world.actions import Action, Take, Use
 from saniwa.world.model import World
 

@@ -33,9 +33,8 @@ from saniwa.world.effects import (
     SetEffect,
 )
 from saniwa.world.laws import find_law_broken_by
-from saniwa.world.milestones import find_milestone_changes
 from saniwa.world.model import NOWHERE, Entity, Id, Time, World, copy_written_kind
-from saniwa.world.view import find_room
+from saniwa.world.view import find_milestone_changes, find_room
 
 
 class WorldUpdate(NamedTuple):

@@ -1,5 +1,5 @@
+from saniwa.turn.narration import find_own_words, is_pronoun
 from saniwa.turn.record import list_action_claims
-from saniwa.turn.refusals import find_own_words, is_pronoun
 from saniwa.world.actions import Action, Move, Put, Take, Use
 from saniwa.world.model import Id
 from tests.fakes.turns import speak

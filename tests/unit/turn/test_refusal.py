@@ -2,8 +2,8 @@ import msgspec
 
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.description import NarrationLine
+from saniwa.turn.narration import RefusalNarrator, render_refusal
 from saniwa.turn.record import Rejection
-from saniwa.turn.refusals import RefusalNarrator, render_refusal
 from saniwa.world.actions import Take
 from saniwa.world.model import Id
 from tests.fakes.worlds import PLAYER, garden

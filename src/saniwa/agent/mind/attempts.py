@@ -11,11 +11,10 @@ import msgspec
 from saniwa.agent.mind.model import GuidanceCard, MindEditor, MindMemory
 from saniwa.agent.mind.wording import render_wording
 from saniwa.core.text import truncate
-from saniwa.turn.exits import list_exits
-from saniwa.turn.narration import render_action
+from saniwa.turn.description import list_exits
+from saniwa.turn.narration import find_own_words, render_action, render_refusal
 from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import Turn
-from saniwa.turn.refusals import find_own_words, render_refusal
 from saniwa.world import actions
 from saniwa.world.model import Id, World
 from saniwa.world.view import find_room, is_within_reach

@@ -15,7 +15,7 @@ from saniwa.core.errors import RunError
 from saniwa.runs.seats import PERSON, find_player
 from saniwa.runs.table import AgentTurn, GameTable, NoTurn, PersonTurn
 from saniwa.turn.description import name_for_viewer
-from saniwa.turn.refusals import is_pronoun
+from saniwa.turn.narration import is_pronoun
 from saniwa.world.model import Id
 from saniwa.world.view import find_room, get_name
 

@@ -13,10 +13,9 @@ from saniwa.rulebook.verdict import Verdict
 from saniwa.runs.inspector import RunInspector
 from saniwa.runs.run import Run
 from saniwa.story.step_result import Say
-from saniwa.turn.narration import render_action
+from saniwa.turn.narration import find_own_words, render_action
 from saniwa.turn.play import list_attempts
 from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn, render_public_words
-from saniwa.turn.refusals import find_own_words
 from saniwa.world.actions import Action, get_action_type
 from saniwa.world.model import World
 from saniwa.world.view import get_name

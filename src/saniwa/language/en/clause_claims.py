@@ -2,8 +2,14 @@
 
 from collections.abc import Mapping
 
-from saniwa.language.en.tokens import EnglishPhrase, list_words
-from saniwa.language.en.verbs import SPEECH, EnglishVerb, build_craft_phrases, find_leading_verb
+from saniwa.language.en.tokens import (
+    SPEECH,
+    EnglishPhrase,
+    EnglishVerb,
+    build_craft_phrases,
+    find_leading_verb,
+    list_words,
+)
 from saniwa.language.lexicon import en
 from saniwa.language.mood import GESTURE, make_leftover_claim
 from saniwa.language.parser_context import Claim, ParserContext, make_unrecognised_claim

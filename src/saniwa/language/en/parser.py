@@ -8,18 +8,16 @@ from dataclasses import dataclass, field
 
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.tokens import (
-    EnglishPhrase,
-    EnglishToken,
-    is_small_talk,
-    tokenize_english,
-    trim_phrase,
-)
-from saniwa.language.en.verbs import (
     LONGEST_VERB,
     SPEECH,
+    EnglishPhrase,
+    EnglishToken,
     EnglishVerb,
     build_craft_phrases,
     find_leading_verb,
+    is_small_talk,
+    tokenize_english,
+    trim_phrase,
 )
 from saniwa.language.lexicon import en
 from saniwa.language.mood import (
