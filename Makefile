@@ -13,7 +13,7 @@ DECIDING := $(addprefix tests/unit/,core documents world rulebook scenario langu
 MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help run play setup page wheel lock format lint types quick test nightly check bench bench-self torture fuzz client licences audit sbom
+.PHONY: help run play setup page wheel lock format lint types test-page quick test nightly check bench bench-self torture fuzz client licences audit sbom
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -47,16 +47,20 @@ types: .venv/ready-dev ## check the types, the page's too
 	@$(BIN)/mypy
 	@sh scripts/page.sh check
 
+test-page: .venv/ready-dev ## test the page's own code, without a server
+	@sh scripts/page.sh test
+
 quick: lint ## check in a minute and a half: lint, types, the packages that decide
 	@$(BIN)/mypy
 	@$(BIN)/pytest -n 2 -q -m "not slow" $(DECIDING)
 
-test: lint types .venv/programs $(PAGE) $(INKJS) ## check everything: lint, types, import contracts, docs, all tests
-	@sh scripts/page.sh test
+# What needs one core each goes side by side.
+test: .venv/programs $(PAGE) $(INKJS) ## check everything: lint, types, import contracts, docs, all tests
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types test-page
 	@$(BIN)/pytest -n 2 --dist worksteal
 
-nightly: .venv/ready-dev $(INKJS) ## compare and search far more widely than `make test` does
-	@SANIWA_NIGHTLY=1 $(BIN)/pytest -n 2 tests/strangers tests/fuzz tests/checked
+nightly: .venv/programs $(PAGE) $(INKJS) ## run all tests, and search far more widely than `make test` does
+	@SANIWA_NIGHTLY=1 $(BIN)/pytest -n 2 --dist worksteal
 
 check: test ## the same as `make test`
 

@@ -27,9 +27,9 @@ from saniwa.agent.definition import (
     StepTransition,
 )
 from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
-from saniwa.models.canned import CannedOracle
-from saniwa.models.journal import AgentJournal
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Oracle
+from saniwa.models.recording import AgentJournal
 from saniwa.store.json_lines import JsonLinesFile
 
 Take = Callable[[int], Awaitable[None]]

@@ -13,9 +13,8 @@ from benchmarks.row import Found, Row
 from benchmarks.timing import cpu_ms
 from benchmarks.worlds import PLAYER, Walk, grown, spoken, strolled, told, walked
 from saniwa.app.scenarios import locate_shipped_registry
-from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.judge import judge
+from saniwa.rulebook.judge import find_admissible_actions, judge
 from saniwa.rulebook.loader import build_rulebook, resolve_layers
 from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry

@@ -9,8 +9,8 @@ from benchmarks.row import Found, Growth, Row, duration
 from benchmarks.timing import cpu_ms
 from benchmarks.worlds import PLAYER, grown
 from saniwa.language.parse import parse
-from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
 from saniwa.world.model import World

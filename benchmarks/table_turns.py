@@ -26,7 +26,7 @@ from saniwa.app.agent_catalog import open_agent
 from saniwa.app.agents import make_journal_opener
 from saniwa.app.cast import CHARACTER, Cast
 from saniwa.app.models import SharedModels
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleRequest
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.start import open_run

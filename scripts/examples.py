@@ -20,9 +20,8 @@ from saniwa.app.experiments.service import run_experiment
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.http.app import make_app
 from saniwa.http.contract import Operation
-from saniwa.http.operations import OPERATIONS
+from saniwa.http.operations import OPERATIONS, make_app
 
 LONGEST = 160
 """Characters of a text that are shown."""

@@ -45,7 +45,7 @@ from saniwa.experiment.plan import iterate_cells
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.http.server import ServeOptions, build_served_app, monitor_app
 from saniwa.http.settings import ServerSettings
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_record import PlayOrigin
 from saniwa.story.player import Player

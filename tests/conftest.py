@@ -1,5 +1,6 @@
 """For the whole suite: no network but this machine's own, and servers when asked for."""
 
+import gc
 import os
 import signal
 import sys
@@ -9,12 +10,15 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.fakes.nightly import scale_examples
 from tests.fakes.postgres import PostgresServer
+from tests.fakes.processes import end_processes
 
 # The same examples in every run, so that a red test is red for everybody; to look for new
 # ones, run with SANIWA_EXPLORE=1.
-settings.register_profile("same", derandomize=True, deadline=None)
-settings.register_profile("explore", deadline=None, print_blob=True)
+_EXAMPLES = scale_examples(100)
+settings.register_profile("same", derandomize=True, deadline=None, max_examples=_EXAMPLES)
+settings.register_profile("explore", deadline=None, print_blob=True, max_examples=_EXAMPLES)
 settings.load_profile("explore" if os.environ.get("SANIWA_EXPLORE") else "same")
 
 # A shell starts a job in the background with SIGINT ignored, and every process started from
@@ -39,6 +43,21 @@ def _stay_home(event: str, arguments: tuple[Any, ...]) -> None:
 
 # An audit hook, because it also sees what libraries do, and nothing can take it off.
 sys.addaudithook(_stay_home)
+
+
+def pytest_collection_finish() -> None:
+    """Set two million objects of the collected tests aside.
+
+    They live to the end, and every full garbage collection would spend a second on them;
+    statsmodels asks for two in each analysis.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_runtest_teardown() -> None:
+    """Leave no process to the next test."""
+    end_processes()
 
 
 @pytest.fixture(scope="session")

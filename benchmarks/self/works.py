@@ -43,7 +43,7 @@ def _play(_: Path) -> Again:
 def _admissible(_: Path) -> Again:
     from benchmarks.decide import strict
     from benchmarks.worlds import PLAYER, grown
-    from saniwa.rulebook.admissible import find_admissible_actions
+    from saniwa.rulebook.judge import find_admissible_actions
 
     world, book = grown(60, 1).world, strict()
     return lambda: list(find_admissible_actions(world, PLAYER, book))
@@ -232,7 +232,7 @@ def _request(folder: Path) -> Again:
     from saniwa.app.workspace import Workspace, WorkspacePlaces
     from saniwa.core.clock import FixedClock
     from saniwa.core.ids import CountingIds
-    from saniwa.http.app import make_app
+    from saniwa.http.operations import make_app
 
     places = WorkspacePlaces(
         store="memory:",

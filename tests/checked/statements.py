@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 import psycopg
 
-_PATIENCE = 30.0
+_PATIENCE = 120.0
 _GLANCE = 0.002
 _EXECUTE = psycopg.Connection.execute
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.checked.explorer import BrokenError, Figures, explore
-from tests.checked.nights import NIGHTLY
 from tests.checked.playing import Playing, here
 from tests.checked.step import step
+from tests.fakes.nightly import NIGHTLY
 
 Action = tuple[str, str]
 """What is done, and to which thing."""

@@ -8,8 +8,8 @@ import pytest
 
 from saniwa.store.gate import journal, key_index
 from tests.checked.gate_world import Errand, Gatherings, audits, knock, reads, sends
-from tests.checked.nights import NIGHTLY
 from tests.checked.promised import least
+from tests.fakes.nightly import NIGHTLY
 
 FAULTS = ("killed", "torn", "short", "full", "unsynced")
 Meeting = tuple[list[Errand], list[list[str]]]

@@ -13,10 +13,10 @@ from saniwa.store.gate.file_log import FileGateLog
 from tests.checked.disk import lay
 from tests.checked.gate_promises import Said, opened
 from tests.checked.gate_world import RUN, Errand, GateWorld, Gatherings, knock
-from tests.checked.nights import NIGHTLY
 from tests.checked.platter import Files
 from tests.checked.promised import least
 from tests.fakes.gate import door_process, next_record, opening_record
+from tests.fakes.nightly import NIGHTLY
 
 KINDS = ("killed", "torn", *(("short", "full", "unsynced") if NIGHTLY else ()))
 

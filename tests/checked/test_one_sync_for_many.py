@@ -11,9 +11,9 @@ import pytest
 from saniwa.app.group_sync import GroupSync
 from saniwa.store.group_commit import GroupCommit
 from tests.checked.explorer import BrokenError
-from tests.checked.nights import NIGHTLY
 from tests.checked.promised import least
 from tests.checked.server_world import Evenings
+from tests.fakes.nightly import NIGHTLY
 
 
 @pytest.mark.slow

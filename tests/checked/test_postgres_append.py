@@ -30,11 +30,11 @@ from saniwa.store.gate.postgres_log import PostgresGateLog
 from saniwa.store.postgres_run_store import PostgresRunStore
 from saniwa.turn.record import IdempotencyKey
 from tests.checked.gate_world import knock
-from tests.checked.nights import NIGHTLY
 from tests.checked.own_ids import OwnIds
 from tests.checked.run_world import driven
 from tests.checked.statements import play
 from tests.fakes.gate import door_process, opening_record, run_id
+from tests.fakes.nightly import NIGHTLY
 from tests.fakes.paper import Desk, Shelf
 from tests.fakes.runs import garden_run, outcome
 

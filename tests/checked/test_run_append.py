@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.checked.memory_world import MemoryParties
-from tests.checked.nights import NIGHTLY
 from tests.checked.promised import least
 from tests.checked.run_world import Errand, Parties, edits, goes_back, reads, says
+from tests.fakes.nightly import NIGHTLY
 
 Party = tuple[list[Errand], list[list[str]], list[str]]
 """What each does, what they may be told all together, and what was said before."""

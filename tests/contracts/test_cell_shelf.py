@@ -16,6 +16,7 @@ from saniwa.app.experiments.executors import open_outcome_store
 from saniwa.core.errors import StoreError
 from saniwa.experiment.ports import OutcomeStore
 from tests.fakes.cell_keeper import outcome
+from tests.fakes.processes import end_with_test
 
 _EXPERIMENT = "f" * 16
 _CELLS = 60
@@ -53,11 +54,13 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 def _keeper(place: str, count: int, size: int = 10) -> "subprocess.Popen[str]":
     program = [sys.executable, "-m", "tests.fakes.cell_keeper"]
-    return subprocess.Popen(
-        [*program, place, str(count), str(size)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
+    return end_with_test(
+        subprocess.Popen(
+            [*program, place, str(count), str(size)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
     )
 
 

@@ -47,7 +47,7 @@ class _Grid:
         """End everybody."""
         for each in reversed(self._started):
             each.terminate()
-            each.communicate(timeout=30)
+            each.communicate(timeout=120)
 
     def _start(self, kind: str, *options: str) -> "subprocess.Popen[bytes]":
         quiet = ("--local-directory", str(self.file.parent), "--dashboard-address", ":0")

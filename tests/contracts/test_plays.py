@@ -15,6 +15,7 @@ from saniwa.app.store import open_play_records
 from saniwa.core.errors import StoreError
 from saniwa.store.play_records import LARGEST_RECORD, PlayRecords, StoredPlay
 from tests.fakes.play_keeper import content
+from tests.fakes.processes import end_with_test
 
 _TIMES = 40
 
@@ -205,11 +206,13 @@ def test_what_was_kept_is_there_for_the_next(place: str) -> None:
 
 def _keeper(place: str, count: int, size: int = 10) -> "subprocess.Popen[str]":
     program = [sys.executable, "-m", "tests.fakes.play_keeper"]
-    return subprocess.Popen(
-        [*program, place, str(count), str(size)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
+    return end_with_test(
+        subprocess.Popen(
+            [*program, place, str(count), str(size)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
     )
 
 

@@ -22,6 +22,7 @@ from saniwa.story.step_result import (
     Wait,
     read_schema_text,
 )
+from tests.fakes.nightly import scale_examples
 from tests.fakes.stepresults import CONTRACT
 from tests.house.pages import ROOT, blocks
 
@@ -216,7 +217,7 @@ def _built(kind: Any) -> st.SearchStrategy[Any]:
     raise AssertionError(f"no examples of {kind!r}")
 
 
-@settings(max_examples=300)
+@settings(max_examples=scale_examples(300))
 @given(_built(msgspec.inspect.type_info(StepResult)))
 def test_whatever_the_records_hold_fits_the_schema(step: StepResult) -> None:
     """No StepResult can be built that the contract would refuse."""
@@ -261,7 +262,7 @@ def _allowed(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     raise AssertionError(f"no examples of {schema!r}")
 
 
-@settings(max_examples=300)
+@settings(max_examples=scale_examples(300))
 @given(_allowed(_TODAY))
 def test_whatever_fits_the_schema_can_be_read(document: dict[str, Any]) -> None:
     """Records read all the contract allows, and write it back as far as it said."""

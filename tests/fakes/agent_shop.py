@@ -8,7 +8,7 @@ from saniwa.agent.definition import AgentDefinition, IterationBudget
 from saniwa.agent.journal import MemoryJournal
 from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
 from saniwa.agent.prompts.resolver import MemoryPromptResolver
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleAnswer, OracleRequest, TextListener
 from tests.fakes.agents import definition
 

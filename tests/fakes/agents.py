@@ -20,9 +20,9 @@ from saniwa.agent.port import AgentPort, AgentSubmission, AgentView
 from saniwa.agent.prompts.resolver import MemoryPromptResolver
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.models.canned import CannedOracle
-from saniwa.models.journal import AgentJournal
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest
+from saniwa.models.recording import AgentJournal
 from saniwa.process.ruling import EventAcceptance, Ruling
 from saniwa.turn.record import Turn
 

@@ -9,9 +9,9 @@ from saniwa.app.cast import Cast, JournalOpener
 from saniwa.app.models import SharedModels
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.models.canned import CannedOracle
-from saniwa.models.journal import AgentJournal
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Oracle, OracleRequest
+from saniwa.models.recording import AgentJournal
 from saniwa.runs.run import Run
 from saniwa.runs.table import PersonTurn
 from saniwa.world.model import Id

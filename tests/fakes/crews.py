@@ -17,8 +17,8 @@ from saniwa.experiment.ports import (
     WorkerResources,
     find_unfinished_cells,
 )
-from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener
+from saniwa.models.recording import AgentJournal
 from saniwa.store.outcome_store import FolderOutcomeStore
 from tests.fakes.experiments import Scripted, plan, prepared, say
 

@@ -134,7 +134,7 @@ class Player:
     wire: Wire
     name: str
     what: dict[str, str]
-    patience: float = 20.0
+    patience: float = 120.0
     """Seconds to go on trying while nobody answers."""
     run: str = ""
     revision: int = 0

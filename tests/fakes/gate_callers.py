@@ -7,9 +7,9 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from saniwa.app.workspace import Workspace
-from saniwa.http.app import make_app
 from saniwa.http.asgi import SCOPE_CALLER
 from saniwa.http.auth.caller import LOCAL_CALLER, Caller, make_caller
+from saniwa.http.operations import make_app
 from saniwa.store.gate.people import People
 
 GATE = "/api/v1/gate/runs"

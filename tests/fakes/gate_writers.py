@@ -14,7 +14,7 @@ from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import next_record
 
-_PATIENCE = 60.0
+_PATIENCE = 120.0
 
 
 def say(*words: object) -> None:

@@ -107,24 +107,35 @@ class FailingStore(MemoryRunStore):
 
 
 class FailingPlays(MemoryPlayRecords):
-    """Refuses to replace records whose ids begin like this."""
+    """Refuses to store records whose ids begin like this."""
 
-    refused = ""
+    refused: tuple[str, ...] | str = ""
     before: Callable[[], object] | None = None
-    """Done once, right before the next record is replaced."""
+    """Done once, right before the next record is replaced, or the next move stored."""
 
     def put(self, play_id: str, content: bytes, *, after: int) -> None:
         """Replace the record, unless it is to be refused."""
-        if self.before is not None:
-            do, self.before = self.before, None
-            do()
+        self._prepare()
         self._check(play_id)
         super().put(play_id, content, after=after)
 
     def create(self, play_id: str, content: bytes) -> None:
         """Keep the record, unless it is to be refused."""
+        if play_id.startswith("step-"):
+            self._prepare()
         self._check(play_id)
         super().create(play_id, content)
+
+    def drop(self, play_id: str) -> None:
+        """Delete the record, and the moves of a run."""
+        for each in (play_id, *self.list_ids(after=f"step-{play_id}/", limit=1_000)):
+            if each.startswith((play_id, f"step-{play_id}/")):
+                super().drop(each)
+
+    def _prepare(self) -> None:
+        if self.before is not None:
+            do, self.before = self.before, None
+            do()
 
     def _check(self, play_id: str) -> None:
         if self.refused and play_id.startswith(self.refused):
@@ -209,7 +220,7 @@ class Stage:
 
     def fail(self) -> None:
         """From now on nothing can be kept."""
-        self.store.refusals, self.plays.refused = 100, "run-"
+        self.store.refusals, self.plays.refused = 100, ("run-", "step-")
 
     def mend(self) -> None:
         """Everything can be kept again."""
@@ -221,8 +232,9 @@ class Stage:
 
     def state(self, id: str) -> tuple[int, bytes]:
         """Everything that is kept of a run."""
-        kept = self.plays.get(id)
-        return self.turns(id), kept.content if kept else b""
+        ids = [each for each in self.plays.list_ids(limit=10_000) if id in each]
+        kept = [each.content for each in map(self.plays.get, ids) if each]
+        return self.turns(id), b"".join(kept)
 
     def _resumed(self, id: str) -> Run:
         return resume_run(id, self.store, ids=self._ids, clock=self.clock)

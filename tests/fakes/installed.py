@@ -11,7 +11,7 @@ from scripts.supply.locks import python_pins
 
 from tests.house.pages import ROOT
 
-_PATIENCE = 300
+_PATIENCE = 600
 _OURS = ("SANIWA", "STATE_GATE", "PYTHON", "VIRTUAL_ENV", "OTEL")
 
 

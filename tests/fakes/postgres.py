@@ -30,7 +30,7 @@ class _Surroundings(TypedDict):
 
 
 _READY = "ready to accept connections"
-_PATIENCE = 60.0
+_PATIENCE = 120.0
 
 # Runs before the server and becomes it: drops root, then asks the kernel for an end
 # signal when the tests die, which giving up root would have cancelled.

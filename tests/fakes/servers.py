@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Self
 
-PATIENCE = 60
+PATIENCE = 120
 """Seconds a server has to begin and to end."""
 _OURS = ("STATE_GATE", "SANIWA", "OTEL")
 

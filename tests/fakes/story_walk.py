@@ -17,9 +17,12 @@ from typing import Final
 from msgspec import UNSET
 
 from saniwa.app.runs import RunService
+from saniwa.app.store import PLAYS_FILE
 from saniwa.app.stories import open_story, resume_story
-from saniwa.app.story_saves import StorySaves, open_story_saves
+from saniwa.core.errors import StoreError
 from saniwa.runs.story import StoryPlaying
+from saniwa.store.play_records import StoredPlay
+from saniwa.store.sqlite_play_records import SqlitePlayRecords
 from saniwa.story.step_result import Branch, Ending, StepResult
 
 FOLDER: Final = Path("examples") / "lantern-island"
@@ -77,36 +80,31 @@ def _say(*words: object) -> None:
     sys.stdout.flush()
 
 
-class Mortal(StorySaves):
-    """Keeps states, and dies instead of keeping the last."""
+class MortalPlays(SqlitePlayRecords):
+    """Stores records, and kills its process instead of storing the last."""
 
-    def __init__(self, kept: StorySaves, lives: int) -> None:
-        self._kept, self._lives = kept, lives
+    lives = 0
+    """Records until then; 0 for never."""
 
-    def save_place(self, state: bytes) -> None:
-        """Keep the state, or die."""
-        self._lives -= 1
-        if self._lives == 0:
+    def _write(self, statement: str, play_id: str, new: StoredPlay) -> bool:
+        if play_id.startswith("run-"):
+            self.lives -= 1
+        if self.lives == 0:
             os.kill(os.getpid(), signal.SIGKILL)
-        self._kept.save_place(state)
-
-    def load_place(self) -> bytes | None:
-        """Where the story was left."""
-        return self._kept.load_place()
-
-    def load_seen(self) -> frozenset[str]:
-        """Nothing: every line is news."""
-        return frozenset()
+        return super()._write(statement, play_id, new)
 
 
 async def _walk(store: str, story: str, ending: str, lives: str) -> None:
     parts = RunService.open(store)
+    plays = parts._plays = MortalPlays(Path(store).with_name(PLAYS_FILE))
+    plays.lives = int(lives) or -1
     moves = routes("ja" if story.endswith(".ja.md") else "en")[ending]
-    keeping = Mortal(open_story_saves(story, store), int(lives))
-    if keeping.load_place() is None:
-        performance = open_story(story, parts, keeping=keeping)
-    else:
-        performance, _ = await resume_story(story, parts, keeping=keeping)
+    try:
+        performance, _ = await resume_story(story, parts)
+    except StoreError as problem:
+        if problem.code != "SAVE_NOT_FOUND":
+            raise
+        performance = open_story(story, parts)
     _say("at", len(performance.player.choices))
     result = await performance.step()
     while performance.waiting != "end":

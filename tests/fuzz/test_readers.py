@@ -4,13 +4,14 @@ import os
 
 import pytest
 
+from tests.fakes.nightly import NIGHTLY, scale_examples
 from tests.fuzz.corpus import MOST_BYTES, kept
 from tests.fuzz.growing import mutations
 from tests.fuzz.promise import tried
 from tests.fuzz.reader import Reader
 from tests.fuzz.readers import READERS
 
-_TIMES = 25 if os.environ.get("SANIWA_NIGHTLY") else 1
+_TIMES = 25 if NIGHTLY else 1
 _EACH = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 
 
@@ -25,7 +26,7 @@ def test_sound_inputs_and_the_corpus_break_no_promise(reader: Reader) -> None:
 def test_what_is_made_of_them_breaks_none_either(reader: Reader) -> None:
     """The same inputs for everybody; `make fuzz` looks for others."""
     seed = os.environ.get("SANIWA_EXPLORE") or "everyday"
-    for content in mutations(reader, seed, reader.tries * _TIMES):
+    for content in mutations(reader, seed, scale_examples(reader.tries) * _TIMES):
         broken = tried(reader, content)
         assert broken is None, f"{broken}\n{content!r}"
 

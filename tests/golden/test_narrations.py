@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from saniwa.agent.translate.fact_check import check_narration
+from saniwa.agent.translate.narrator import check_narration
 from saniwa.app.scenarios import open_scenario
 from saniwa.turn.narration import narrate
 from saniwa.turn.record import NarrationFlag

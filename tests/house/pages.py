@@ -9,6 +9,7 @@ served` ones while `saniwa serve` runs in that folder, at whatever port.
 import doctest
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -16,10 +17,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.fakes.commands import run_command
+
 ROOT = Path(__file__).resolve().parents[2]
 _FENCE = re.compile(r"^( *)```(.*)\n((?:.*\n)*?)\1```$", re.MULTILINE)
 SERVED = "http://localhost:8420"
 """Where a page says that the garden is."""
+_SHELL = frozenset("|&;<>()$`*?[]~#\n")
+"""What only a shell understands."""
 _SEEN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -100,6 +105,9 @@ def run(command: str, folder: Path) -> str:
         "NO_COLOR": "1",
         "COLUMNS": "80",
     }
+    if command.startswith("saniwa ") and not _SHELL.intersection(command):
+        words = shlex.split(command)[1:]
+        return run_command(folder, *words, environment=environment, merged=True).stdout
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=folder,
@@ -107,7 +115,7 @@ def run(command: str, folder: Path) -> str:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     return done.stdout.decode()

@@ -24,7 +24,7 @@ from saniwa.story import evaluation, expression_parser, files, player, saves, te
 from saniwa.story.evaluation import FUNCTIONS
 from saniwa.story.parser import block_stack, commands, markdown, paragraphs
 from saniwa.story.parser.blocks import FENCES
-from saniwa.story.parser.front_matter import KEYS as FRONT_MATTER
+from saniwa.story.parser.front_matter import FRONT_MATTER
 from saniwa.story.parser.inline_text import TrailingAttributes, parse_trailing
 from saniwa.story.parser.text import parse_words
 from saniwa.story.text import SwitchPart, TextTemplate, ValuePart, VariationPart

@@ -27,7 +27,7 @@ from playwright.sync_api import (
 from tests.fakes.servers import Server
 from tests.house.pages import ROOT
 
-PATIENCE = 15_000.0
+PATIENCE = 60_000.0
 """Milliseconds to wait for something on the page before a test fails."""
 DESK = (1280, 800)
 """A window on a desk."""

@@ -2,10 +2,10 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from tests.fakes.commands import run_command
 
 
 class Answer(NamedTuple):
@@ -31,6 +31,14 @@ class Answer(NamedTuple):
         return told
 
 
+def answer_of(
+    folder: Path, *words: str, stdin: bytes = b"", known: dict[str, str] | None = None
+) -> Answer:
+    """Type `saniwa …` in a folder and wait for the end."""
+    done = run_command(folder, *words, stdin=stdin, environment=known or environment())
+    return Answer(done.returncode, done.stdout, done.stderr)
+
+
 class Desk:
     """A folder with a gate in it, and somebody who types."""
 
@@ -39,16 +47,9 @@ class Desk:
 
     def type(self, *words: str, stdin: str = "", **variables: str) -> Answer:
         """Type `saniwa gate …` and wait for the end."""
-        done = subprocess.run(
-            [sys.executable, "-m", "saniwa", "gate", *words],
-            cwd=self.folder,
-            env=environment() | variables,
-            input=stdin.encode(),
-            capture_output=True,
-            timeout=60,
-            check=False,
+        return answer_of(
+            self.folder, "gate", *words, stdin=stdin.encode(), known=environment() | variables
         )
-        return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def begin(self, process: str = "exploration") -> str:
         """Begin a run, and work on it from now on."""

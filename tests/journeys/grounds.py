@@ -1,11 +1,9 @@
 """A project with something in it for every page: a run, a gate, an experiment, a story."""
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.journeys.desk import Desk, environment, walk_to_decide
+from tests.journeys.desk import Desk, answer_of, walk_to_decide
 
 WORDS = ("look around", "open the iron gate", "go east", "open the oak chest")
 """What was said in the run: the second is refused."""
@@ -64,14 +62,6 @@ def planted(folder: Path) -> Grounds:
 
 
 def _typed(folder: Path, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "saniwa", *words],
-        cwd=folder,
-        env=environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert 0 == done.returncode, done.stderr
-    return done.stdout
+    done = answer_of(folder, *words)
+    assert 0 == done.code, done.err
+    return done.out

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from saniwa.store.gate.people import People
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 SECRET = "four plain words here"
 FAR = "garden.example"
 """A name that is the server's, and not this machine's."""

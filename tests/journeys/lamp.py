@@ -2,9 +2,9 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
+from tests.fakes.commands import run_command
 from tests.journeys.terminal import Terminal
 
 PROMPTS = ("\n> ", "\n▾ ")
@@ -52,15 +52,6 @@ def read(folder: Path, *command: str, story: str = "lamp.md") -> Terminal:
 def play(folder: Path, *command: str, lines: str | bytes = b"") -> subprocess.CompletedProcess[str]:
     """What `saniwa play` says where nobody sits."""
     raw = lines.encode() if isinstance(lines, str) else lines
-    done = subprocess.run(
-        [sys.executable, "-m", "saniwa", "play", *command],
-        cwd=folder,
-        input=raw,
-        capture_output=True,
-        env=os.environ | {"NO_COLOR": "1"},
-        timeout=60,
-        check=False,
-    )
-    return subprocess.CompletedProcess(
-        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+    return run_command(
+        folder, "play", *command, stdin=raw, environment=os.environ | {"NO_COLOR": "1"}
     )

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds to wait for a screen before the test fails."""
 _WEIGHT = re.compile("\x1b\\[[0-9]*m")
 """Bold and dim, which NO_COLOR leaves as they are."""

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tests.fakes.model_server import ModelServer
-from tests.journeys.desk import Answer, environment
+from tests.fakes.processes import end_with_test
+from tests.journeys.desk import Answer, answer_of, environment
 
 _AGENT = {
     "version": "1.0.0",
@@ -59,16 +60,7 @@ def _answers(home: Path, said: list[str]) -> None:
 
 
 def _type(folder: Path, *words: str, **variables: str) -> Answer:
-    done = subprocess.run(
-        [sys.executable, "-m", "saniwa", "agent", *words],
-        cwd=folder,
-        env=environment() | variables,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=180,  # a provider's library takes long to import on a busy machine
-        check=False,
-    )
-    return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return answer_of(folder, "agent", *words, known=environment() | variables)
 
 
 def _journal(folder: Path) -> list[dict[str, Any]]:
@@ -312,19 +304,21 @@ def test_an_interrupted_agent_leaves_everything_whole(folder: Path) -> None:
     (folder / "answers.jsonl").write_text("", encoding="utf-8")
     _wait_at_a_gate(folder)
     words = "agent run worker --wait --process nod --model canned:answers.jsonl"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "saniwa", *words.split()],
-        cwd=folder,
-        env=environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+    process = end_with_test(
+        subprocess.Popen(
+            [sys.executable, "-m", "saniwa", *words.split()],
+            cwd=folder,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
     )
     assert process.stderr is not None
     while b"waiting:" not in process.stderr.readline():
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
 
     assert 130 == process.returncode
     assert b"go on with: saniwa agent run worker --resume" in err

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.commands import run_command
 from tests.journeys.terminal import Terminal
 
 _ANSWERS = """\
@@ -21,16 +22,7 @@ _KOTAE = 'answers:\n  - "Thought: 客だ。\\nOutput: こんばんは。"\nrepea
 
 
 def _saniwa(folder: Path, *command: str, text: str = "") -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "saniwa", *command],
-        cwd=folder,
-        input=text,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
+    done = run_command(folder, *command, stdin=text.encode())
     return done.returncode, done.stdout + done.stderr
 
 
@@ -300,7 +292,7 @@ def test_a_plain_run_loads_nothing_of_agents(folder: Path) -> None:
         input="look\n",
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=600,
         check=True,
     )
 

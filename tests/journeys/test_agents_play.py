@@ -16,10 +16,9 @@ from saniwa.app.store import open_store
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.core.redaction import Redactor
-from saniwa.models.canned import CannedOracle
-from saniwa.models.journal import AgentJournal
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Oracle, OracleRequest
-from saniwa.models.recording import RecordingOracle, ReplayingOracle
+from saniwa.models.recording import AgentJournal, RecordingOracle, ReplayingOracle
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run import Run
 from saniwa.runs.start import resume_run
@@ -29,6 +28,7 @@ from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import SEAT_ORDERS, Turn
 from saniwa.world.model import Id
 from tests.fakes.company import AGENTS, THREE, Cut, Fuse, company_of, fused_journals, play_on, reply
+from tests.fakes.processes import end_with_test
 from tests.fakes.runs import garden_run, outcome
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -252,11 +252,13 @@ def test_a_killed_evening_goes_on_where_it_was(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.fakes.evening", place, run.id]
     kills = 0
     while True:
-        child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        child = end_with_test(
+            subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        )
         assert child.stdout is not None
         heard = [child.stdout.readline() for _ in range(3)]
         if not heard[-1]:
-            child.communicate(timeout=60)
+            child.communicate(timeout=120)
             break
         child.kill()
         child.communicate()

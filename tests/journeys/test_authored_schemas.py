@@ -103,3 +103,10 @@ def test_what_a_reader_takes_its_schema_takes(name: str, key: str, written: dict
     rest = {each: value for each, value in good.items() if each != key}
 
     assert [] == [error.message for error in _validator(name).iter_errors({**rest, **written})]
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    """`saniwa schema plans` is a usage error that says which name was meant."""
+    answer = CliRunner().invoke(saniwa, ["schema", "plans"])
+
+    assert (2, True) == (answer.exit_code, "did you mean 'plan'?" in answer.output)

@@ -12,11 +12,12 @@ import pytest
 from saniwa.core.redaction import Redactor
 from saniwa.models.recording import ReplayingOracle
 from saniwa.store.json_lines import JsonLinesFile
+from tests.fakes.processes import end_with_test
 from tests.house.pages import ROOT
 
 _PROGRAM = """
 import asyncio, sys
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.recording import RecordingOracle
 from saniwa.core.redaction import Redactor
 from saniwa.models.oracle import OracleMessage, OracleRequest
@@ -41,8 +42,10 @@ asyncio.run(work())
 def test_no_acknowledged_answer_is_lost_to_a_kill(after: int, tmp_path: Path) -> None:
     """Killed at any moment, the tape has every answer that was handed on, and goes on."""
     tape = tmp_path / "tape.jsonl"
-    program = subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM, str(tape)], stdout=subprocess.PIPE, cwd=ROOT, text=True
+    program = end_with_test(
+        subprocess.Popen(
+            [sys.executable, "-c", _PROGRAM, str(tape)], stdout=subprocess.PIPE, cwd=ROOT, text=True
+        )
     )
     assert program.stdout is not None
     for _ in range(after + 1):

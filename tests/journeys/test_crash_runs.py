@@ -17,6 +17,7 @@ from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.replay import replay_run
 from saniwa.runs.start import open_run, resume_run
 from saniwa.scenario.loader import load_scenario
+from tests.fakes.processes import end_with_test
 from tests.fakes.runs import GARDEN, outcome
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,11 +33,13 @@ def _begun(place: str) -> str:
 
 
 def _child(place: str, run_id: str, who: str = "player") -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.fakes.player", place, run_id, who],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
+    return end_with_test(
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.fakes.player", place, run_id, who],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
     )
 
 
@@ -111,23 +114,25 @@ def test_a_full_disk_stops_the_run_with_everything_kept_readable(tmp_path: Path)
     place = str(tmp_path / "runs.db")
     run_id = _begun(place)
     limit = 256 * 1024
-    child = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            "import resource, runpy, sys\n"
-            f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
-            "sys.argv = sys.argv[1:]\n"
-            "runpy.run_module('tests.fakes.player', run_name='__main__', alter_sys=False)",
-            *("player", place, run_id, "player"),
-        ],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+    child = end_with_test(
+        subprocess.Popen(
+            [
+                sys.executable,
+                "-c",
+                "import resource, runpy, sys\n"
+                f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
+                "sys.argv = sys.argv[1:]\n"
+                "runpy.run_module('tests.fakes.player', run_name='__main__', alter_sys=False)",
+                *("player", place, run_id, "player"),
+            ],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
     )
-    said, wrong = child.communicate(timeout=60)
+    said, wrong = child.communicate(timeout=120)
     acknowledged = said.split("\n")[:-1]
 
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != limit

@@ -14,7 +14,7 @@ def _typed(command: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
         env=os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
 

@@ -12,6 +12,7 @@ import pytest
 from saniwa.core.errors import SaniwaError
 from tests.fakes.experiments import say
 from tests.fakes.model_server import ModelServer
+from tests.fakes.processes import end_with_test
 from tests.journeys.laboratory import (
     SMALL,
     answered,
@@ -145,11 +146,13 @@ def test_a_cell_that_failed_is_played_again() -> None:
 def test_ctrl_c_leaves_everything_to_go_on_with() -> None:
     """It ends with 130 and says how; gone on with, all is as if nothing had been."""
     words = ("run", *SMALL, "--profile", "full", "--seeds", "60")
-    begun = subprocess.Popen(
-        [sys.executable, "-m", "saniwa", "experiment", *words],
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "NO_COLOR": "1"},
+    begun = end_with_test(
+        subprocess.Popen(
+            [sys.executable, "-m", "saniwa", "experiment", *words],
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "NO_COLOR": "1"},
+        )
     )
     cells = None
     while begun.poll() is None:
@@ -157,7 +160,7 @@ def test_ctrl_c_leaves_everything_to_go_on_with() -> None:
         if cells is not None:
             begun.send_signal(signal.SIGINT)
             break
-    told = begun.communicate(timeout=60)[1]
+    told = begun.communicate(timeout=120)[1]
     assert cells is not None
     assert 130 == begun.returncode, told
     assert f"go on with: saniwa experiment resume {only_folder()}" in told

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.journeys.desk import Answer, Desk, environment
+from tests.journeys.desk import Answer, Desk, answer_of, environment
 
 _SMALL = ("--scenario", "coffee_trap", "--profile", "dev", "--max-turns", "2")
 _STATES = ["frame", "experiment", "observe", "synthesize"]
@@ -38,9 +38,10 @@ runpy.run_module("saniwa", run_name="__main__")
 
 
 def _experiment(folder: Path, *words: str, strike: int = 0) -> Answer:
-    before = ["-c", _KILLED, str(strike)] if strike else ["-m", "saniwa"]
+    if not strike:
+        return answer_of(folder, "experiment", *words)
     done = subprocess.run(
-        [sys.executable, *before, "experiment", *words],
+        [sys.executable, "-c", _KILLED, str(strike), "experiment", *words],
         cwd=folder,
         env=environment(),
         stdin=subprocess.DEVNULL,

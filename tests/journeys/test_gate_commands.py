@@ -12,6 +12,7 @@ import click
 import pytest
 
 from saniwa.cli.main import gate
+from tests.fakes.processes import end_with_test
 from tests.journeys.desk import Desk, environment, walk_to_decide
 from tests.journeys.terminal import Terminal
 
@@ -388,18 +389,20 @@ def test_watching_ends_where_the_run_ends(desk: Desk) -> None:
     """A run is followed from its last event to its final state."""
     desk.define("patience", _NEVER_LEFT)
     desk.begin("patience")
-    with subprocess.Popen(
-        [sys.executable, "-m", "saniwa", "gate", "watch", "--json"],
-        cwd=desk.folder,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as watcher:
-        assert watcher.stdout is not None
-        first = json.loads(watcher.stdout.readline())
-        desk.emit("please", 1)
-        rest = [json.loads(line) for line in watcher.stdout]
-        code = watcher.wait(timeout=30)
+    watcher = end_with_test(
+        subprocess.Popen(
+            [sys.executable, "-m", "saniwa", "gate", "watch", "--json"],
+            cwd=desk.folder,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+    )
+    assert watcher.stdout is not None
+    first = json.loads(watcher.stdout.readline())
+    desk.emit("please", 1)
+    rest = [json.loads(line) for line in watcher.stdout]
+    code = watcher.wait(timeout=120)
 
     assert "created" == first["event"]
     assert [("please", "pleased")] == [(one["event"], one["state"]) for one in rest]

@@ -24,7 +24,7 @@ def _type(folder: Path, words: str) -> _Answer:
         cwd=folder,
         env=environment(),
         capture_output=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     return _Answer(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.processes import end_with_test
+
 _HOST = (sys.executable, "-m", "saniwa", "host", "--stdio")
 
 
@@ -15,12 +17,14 @@ class Host:
     """A host and its child."""
 
     def __init__(self, folder: Path, *options: str) -> None:
-        self.child = subprocess.Popen(
-            [*_HOST, *options],
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+        self.child = end_with_test(
+            subprocess.Popen(
+                [*_HOST, *options],
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
         )
 
     def raw(self, line: bytes) -> dict[str, Any]:
@@ -38,7 +42,7 @@ class Host:
 
     def close(self) -> bytes:
         """End the conversation, and say what was said beside it."""
-        _, said = self.child.communicate(timeout=60)
+        _, said = self.child.communicate(timeout=120)
         return said
 
 

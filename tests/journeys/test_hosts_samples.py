@@ -57,7 +57,7 @@ def _typed(folder: Path, lines: str, *options: str) -> str:
         input=lines,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert "" == done.stderr
@@ -193,7 +193,7 @@ def test_renpy_finds_nothing_wrong_with_the_renpy_host(tmp_path: Path) -> None:
         },
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     report = (tmp_path / "report.txt").read_text(encoding="utf-8-sig")
@@ -264,5 +264,5 @@ def test_the_renpy_hosts_own_module_speaks_with_saniwa(
     assert None is saniwa.file(None)
     assert saniwa is module.open_saniwa([])
     saniwa._child.stdin.close()
-    saniwa._child.wait(timeout=30)
+    saniwa._child.wait(timeout=120)
     saniwa._child.stdout.close()

@@ -202,7 +202,7 @@ def address(serving: Installed) -> Iterator[str]:
         yield found
     finally:
         running.terminate()
-        running.communicate(timeout=60)
+        running.communicate(timeout=120)
 
 
 def test_the_garden_is_served_with_its_page(address: str) -> None:

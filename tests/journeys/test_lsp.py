@@ -13,7 +13,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 _Answer = TypeVar("_Answer")
 
 STORY = """\

@@ -80,7 +80,7 @@ def test_make_run_opens_the_garden(tmp_path: Path) -> None:
             page = answer.read().decode()
     finally:
         os.killpg(running.pid, signal.SIGINT)
-        running.communicate(timeout=60)
+        running.communicate(timeout=120)
 
     assert '<div id="page">' in page
 

@@ -15,6 +15,7 @@ from mcp import Client
 
 from saniwa.app.gate.access import open_gate, open_people
 from saniwa.app.gate.places import locate_gate
+from tests.fakes.processes import end_with_test
 from tests.journeys.visit import (
     PATIENCE,
     Visit,
@@ -129,13 +130,15 @@ def test_what_a_crash_left_is_told_when_it_is_mended(tmp_path: Path) -> None:
     )
     told = tmp_path / "told"
     with told.open("wb") as err:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "saniwa", "mcp"],
-            cwd=tmp_path,
-            env=environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=err,
+        server = end_with_test(
+            subprocess.Popen(
+                [sys.executable, "-m", "saniwa", "mcp"],
+                cwd=tmp_path,
+                env=environment(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=err,
+            )
         )
     assert server.stdin is not None
     assert server.stdout is not None
@@ -309,12 +312,14 @@ def test_a_token_is_asked_for_where_one_is_set(tmp_path: Path) -> None:
 
 def test_whoever_listens_is_told_when_the_server_ends(tmp_path: Path) -> None:
     """Ctrl-C ends open streams in good order, and no error is shown."""
-    server = subprocess.Popen(
-        [sys.executable, "-m", "saniwa", "mcp", "--http", "127.0.0.1:0"],
-        cwd=tmp_path,
-        env=environment(),
-        stderr=subprocess.PIPE,
-        text=True,
+    server = end_with_test(
+        subprocess.Popen(
+            [sys.executable, "-m", "saniwa", "mcp", "--http", "127.0.0.1:0"],
+            cwd=tmp_path,
+            env=environment(),
+            stderr=subprocess.PIPE,
+            text=True,
+        )
     )
     assert server.stderr is not None
     where = server.stderr.readline().partition("listening at ")[2].partition(",")[0]
@@ -361,13 +366,15 @@ def test_garbage_is_answered_and_the_rest_is_heard(tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_a_server_that_waits(tmp_path: Path) -> None:
     """It does not wait for the next line, and says nothing about it."""
-    server = subprocess.Popen(
-        [sys.executable, "-m", "saniwa", "mcp"],
-        cwd=tmp_path,
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+    server = end_with_test(
+        subprocess.Popen(
+            [sys.executable, "-m", "saniwa", "mcp"],
+            cwd=tmp_path,
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
     )
     assert server.stdin is not None
     assert server.stdout is not None

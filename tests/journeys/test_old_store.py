@@ -6,8 +6,6 @@ Nothing is imported from the package, since the names of its modules may change.
 
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -16,7 +14,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.fakes.servers import Server
-from tests.journeys.desk import Answer, environment
+from tests.journeys.desk import Answer, answer_of
 
 _GOLDEN: Final = Path(__file__).parents[1] / "golden" / "old_store"
 
@@ -55,16 +53,7 @@ def project(tmp_path: Path) -> Path:
 
 def _typed(folder: Path, *words: str, lines: str = "") -> Answer:
     """What comes of typing `saniwa …` in a folder."""
-    done = subprocess.run(
-        [sys.executable, "-m", "saniwa", *words],
-        cwd=folder,
-        env=environment(),
-        input=lines.encode(),
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return answer_of(folder, *words, stdin=lines.encode())
 
 
 def _played(folder: Path, *words: str, lines: str) -> str:
@@ -243,6 +232,29 @@ def test_a_save_of_a_story_takes_its_world_back(project: Path) -> None:
     assert played.startswith("The cottage\nBack at 'key'.\n\nThe front door is locked.\n")
     assert "> 1\n\nIt opens.\n" in played
     assert _replayed(_LEFT, _turns(_LEFT) + 2) == replayed
+
+
+def test_the_runs_of_stories_are_listed(project: Path) -> None:
+    """Those of hosts, of servers and of terminals, each with its story."""
+    rows = _typed(project, "log", "--stories", "--json").document["stories"]
+    told = _typed(project, "log", "--stories").out.splitlines()
+
+    listed = {row["run"]: row["story"] for row in rows}
+    (lamp,) = {*listed} - {*_STORIES, _LEFT, _COTTAGE, _ISLAND}
+    assert ["lamp"] * 3 == [listed[run] for run in (lamp, *_STORIES)]
+    assert ["cottage"] * 2 == [listed[run] for run in (_LEFT, _COTTAGE)]
+    assert "lantern-island" == listed[_ISLAND]
+    assert [[row["run"], row["created"], row["story"]] for row in rows] == [*map(str.split, told)]
+
+
+def test_a_story_of_a_host_or_a_server_goes_on_at_a_terminal(project: Path) -> None:
+    """A run is named by its id, or by its story and a save that it has."""
+    hosted = _played(project, "--resume", _HOSTED, lines="2\n")
+    told = _played(project, "stories/lamp.md", "--load", "lit", lines="quit\n")
+
+    assert hosted.startswith("The lamp\nGoing on where you stopped.\n\nSomebody knocks.\n")
+    assert "The knocking stops.\n" in hosted
+    assert told.startswith("The lamp\nBack at 'lit'.\n\nIt burns after 1 try.\n")
 
 
 def test_a_host_goes_on_with_a_story(project: Path) -> None:
@@ -433,7 +445,7 @@ class _Visitor(NamedTuple):
             {"Content-Type": "application/json", **headers},
             method=method,
         )
-        with urlopen(asked, timeout=60) as told:
+        with urlopen(asked, timeout=120) as told:
             return json.load(told)
 
 
@@ -448,16 +460,21 @@ def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Visitor]:
 def test_a_server_lists_what_was_kept(visitor: _Visitor) -> None:
     """Runs and stories of terminals, hosts and servers are all there, and so are the rest."""
     runs = visitor.get("/runs")["items"]
+    told = {run["id"]: run["story"] for run in runs if run["kind"] == "story"}
+    (lamp,) = {*told} - {*_STORIES}
+    saves = {
+        story: [each["name"] for each in visitor.get(f"/runs/{run}/saves")["items"]]
+        for story, run in (("cottage", _LEFT), ("lamp", lamp))
+    }
     stories = visitor.get("/stories")["items"]
-    left = {s["id"]: [each["save"] for each in s["terminal"]] for s in stories}
     gate = [each["run_id"] for each in visitor.get("/gate/runs")["items"]]
     experiments = [each["id"] for each in visitor.get("/experiments")["items"]]
 
     assert {*_LISTED} == {run["id"] for run in runs if run["kind"] != "story"}
-    assert {*_STORIES} == {run["id"] for run in runs if run["kind"] == "story"}
-    assert {"cottage": ["", "key"], "lamp": ["", "again", "first"]} == {
-        story: left[story] for story in ("cottage", "lamp")
-    }
+    assert {*_STORIES} == {*told} - {lamp}
+    assert {"lamp"} == {*told.values()}
+    assert {"cottage": ["key"], "lamp": ["again", "first"]} == saves
+    assert [[]] * len(stories) == [each["terminal"] for each in stories]
     assert [*_GATE] == gate[::-1]
     assert ["real", "telling"] == experiments
 
@@ -521,6 +538,31 @@ def test_a_server_goes_on_with_a_story_on_a_world(visitor: _Visitor) -> None:
     assert ["The front door is locked."] == _said(after)
     assert ["Number of tries in vain: 1."] == _said(loaded)
     assert (4, None) == (replayed["turnsChecked"], replayed["firstDifference"])
+
+
+@pytest.mark.slow
+def test_a_server_goes_on_with_stories_that_were_left_at_a_terminal(visitor: _Visitor) -> None:
+    """Each stands where it was left there, with its world, takes its choice, and loads a save."""
+    runs = visitor.get("/runs")["items"]
+    (lamp,) = {run["id"] for run in runs if run["story"] == "lamp"} - {*_STORIES}
+    moment = visitor.get(f"/runs/{lamp}/moment")
+    chosen = visitor.post(f"/runs/{lamp}/choices", {"index": 1}, moment["revision"])
+    loaded = visitor.post(f"/runs/{lamp}/saves/first/load", None, chosen["revision"])
+
+    assert ["Somebody knocks."] == _said(moment) == _said(loaded)
+    assert ["The knocking stops."] == _said(chosen)
+
+    (line,) = [run for run in runs if run["id"] == _LEFT]
+    moment = visitor.get(f"/runs/{_LEFT}/moment")
+    loaded = visitor.post(f"/runs/{_LEFT}/saves/key/load", None, moment["revision"])
+    chosen = visitor.post(f"/runs/{_LEFT}/choices", {"index": 0}, loaded["revision"])
+    replayed = visitor.post(f"/runs/{_LEFT}/replay", None, None)
+
+    assert ("story on a world", "cottage") == (line["kind"], line["story"])
+    assert ["The front door is open."] == _said(moment)
+    assert ["The front door is locked."] == _said(loaded)
+    assert ["It opens."] == _said(chosen)
+    assert (_turns(_LEFT) + 2, None) == (replayed["turnsChecked"], replayed["firstDifference"])
 
 
 @pytest.mark.slow

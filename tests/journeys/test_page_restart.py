@@ -12,8 +12,11 @@ from tests.journeys.browser import Visit
 pytestmark = pytest.mark.slow
 
 _BROKEN_OFF = (
+    "ERR_CONNECTION_ABORTED",
+    "ERR_CONNECTION_CLOSED",
     "ERR_CONNECTION_REFUSED",
     "ERR_CONNECTION_RESET",
+    "ERR_CONTENT_LENGTH_MISMATCH",
     "ERR_EMPTY_RESPONSE",
     "ERR_INCOMPLETE_CHUNKED_ENCODING",
     "ERR_SOCKET_NOT_CONNECTED",

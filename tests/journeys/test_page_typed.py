@@ -201,6 +201,18 @@ def _post_seat(page: Page, run: str, model: str) -> int:
     return status
 
 
+def _wait_for_agents(page: Page) -> None:
+    """After an agent was heard: until it is a person's turn, for the server and the page.
+
+    The page lets nobody speak while agents act, and learns when they do a little later.
+    """
+    page.wait_for_function(
+        "async (run) => !(await (await fetch(`/api/v1/runs/${run}/table`)).json()).going",
+        arg=page.url.rpartition("/")[2],
+    )
+    expect(page.get_by_role("button", name="Say it")).to_be_enabled()
+
+
 def test_a_seated_agent_answers_after_each_turn(browser: Browser, address: str) -> None:
     """What it says and does is shown as it arrives; then it is the person's turn again."""
     with Visit(browser, address) as visit:
@@ -209,11 +221,10 @@ def test_a_seated_agent_answers_after_each_turn(browser: Browser, address: str) 
         told = page.locator(".told")
         _say(page, "say hello")
         expect(told).to_contain_text("Good evening to you.")
-        send = page.get_by_role("button", name="Say it")
-        expect(send).to_be_enabled()
+        _wait_for_agents(page)
         _say(page, "look")
         expect(told).to_contain_text("I was dreaming.")
-        expect(send).to_be_enabled()
+        _wait_for_agents(page)
 
         assert 1 == told.get_by_text("Good evening to you.").count()
         assert [] == visit.faults()
@@ -227,7 +238,6 @@ def test_an_agent_elsewhere_is_not_heard(browser: Browser, address: str) -> None
         page = _begin(visit)
         _seat(page)
         _say(page, "go east")
-        expect(page.get_by_role("button", name="Say it")).to_be_enabled()
         page.wait_for_function(
             """async (run) => {
               const at = await (await fetch(`/api/v1/runs/${run}/table`)).json();
@@ -236,6 +246,7 @@ def test_an_agent_elsewhere_is_not_heard(browser: Browser, address: str) -> None
             arg=page.url.rpartition("/")[2],
         )
 
+        expect(page.get_by_role("button", name="Say it")).to_be_enabled()
         expect(page.locator(".told")).not_to_contain_text("Good evening")
 
 
@@ -251,11 +262,12 @@ def test_an_agent_that_fails_says_why_and_how_to_go_on(
         told = page.locator(".told")
         _say(page, "say hello")
         expect(told).to_contain_text("Hm.")
-        expect(page.get_by_role("button", name="Say it")).to_be_enabled()
+        _wait_for_agents(page)
         _say(page, "look")
 
         expect(page.get_by_role("alert")).to_be_visible()
         assert "CANNED" in page.get_by_role("alert").inner_text()
+        _wait_for_agents(page)
         _say(page, "go east")
         expect(told).to_contain_text("Toolshed")
 

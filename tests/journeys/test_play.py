@@ -1,11 +1,11 @@
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from saniwa.app.scenarios import locate_shipped_registry
+from tests.fakes.commands import run_command
 from tests.journeys.terminal import Terminal
 
 _WALKED = sorted(p.stem for p in (locate_shipped_registry().parent / "walkthroughs").glob("*.txt"))
@@ -15,17 +15,7 @@ _CTRL_D = b"\x04"
 def _saniwa(
     folder: Path, *command: str, text: str | None = None
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "saniwa", *command],
-        cwd=folder,
-        input=text,
-        stdin=subprocess.DEVNULL if text is None else None,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
+    return run_command(folder, *command, stdin=(text or "").encode())
 
 
 @pytest.mark.parametrize("scenario", _WALKED)

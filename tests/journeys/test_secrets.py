@@ -1,12 +1,11 @@
 """A secret that a model repeats reaches no screen and no file, through any door."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.fakes.commands import run_command
 from tests.fakes.model_server import ModelServer
 from tests.journeys.desk import environment
 
@@ -66,17 +65,14 @@ def test_no_secret_comes_through_this_door(
     with ModelServer(lambda _: aloud) as server:
         if fails:
             server.plan(*["refuse_aloud"] * 20)
-        done = subprocess.run(
-            [sys.executable, "-m", "saniwa", *words, "--model-url", f"{server.url}/v1"],
-            cwd=folder,
-            env=environment() | _SECRETS,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=60,
-            check=False,
+        done = run_command(
+            folder,
+            *(*words, "--model-url", f"{server.url}/v1"),
+            environment=environment() | _SECRETS,
         )
 
     kept = b"".join(p.read_bytes() for p in folder.rglob("*") if p.is_file())
     assert [] != server.heard
     for secret in _SECRETS.values():
-        assert secret not in (done.stdout + done.stderr + kept).decode("utf-8", "replace")
+        assert secret not in done.stdout + done.stderr
+        assert secret not in kept.decode("utf-8", "replace")

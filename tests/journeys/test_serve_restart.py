@@ -23,8 +23,6 @@ async def test_players_go_on_over_a_kill_as_if_nothing_had_been(tmp_path: Path) 
     """Killed twice with -9 in the middle; requests sent again are done once."""
     with Server(tmp_path) as server:
         players = crowd(16, server.port)
-        for each in players:
-            each.patience = 90.0
         async with asyncio.TaskGroup() as tasks:
             playing = tasks.create_task(play(players, turns=24, rest=0.02))
             for reached in (60, 180):
@@ -42,8 +40,6 @@ async def test_a_server_that_is_told_to_end_lets_answers_out(tmp_path: Path) -> 
     """Ctrl-C in the middle: whoever asked is answered, or asks the next server again."""
     with Server(tmp_path) as server:
         players = crowd(8, server.port)
-        for each in players:
-            each.patience = 90.0
         async with asyncio.TaskGroup() as tasks:
             playing = tasks.create_task(play(players, turns=10, rest=0.02))
             await _wait_for_turns(players, 30, playing)

@@ -1,10 +1,14 @@
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from saniwa.app.story_saves import open_story_saves
+from saniwa.runs.playing_record import PlayOrigin, SeenLines
+from saniwa.store.sqlite_play_records import SqlitePlayRecords
+from tests.fakes.processes import end_with_test
 from tests.journeys.lamp import LAMP, play, read
 from tests.journeys.terminal import PATIENCE
 
@@ -37,23 +41,46 @@ def test_the_place_is_kept_when_somebody_leaves(lamp: Path) -> None:
 
 def test_a_place_that_cannot_be_kept_does_not_end_the_evening(lamp: Path) -> None:
     """It is told when it happens and at the end; the story goes on, and what was read is kept."""
-    keeping = open_story_saves(lamp, lamp.parent / ".saniwa" / "saniwa.sqlite")
+    place = lamp.parent / ".saniwa" / "plays.sqlite"
     with read(lamp.parent) as page:
         page.shown()
         page.type("")
-        keeping.save_place(b"1")
-        (place,) = (lamp.parent / ".saniwa").rglob("here-*.json")
-        place.unlink()
-        place.mkdir()
+        with closing(sqlite3.connect(place)) as file:
+            file.execute(_FULL)
 
         chosen = page.type("1")
         assert "TRACE_UNWRITABLE" in chosen
         assert "It burns till dawn." in chosen
+        assert "TRACE_UNWRITABLE" not in page.type("")
+        page.type("")
+        with closing(sqlite3.connect(place)) as file:
+            file.execute("DROP TRIGGER full")
         left = page.type("quit")
         assert "Your place could not be kept" in left
         assert "--resume" not in left
         assert 4 == page.leave()
-    assert {"rain", "ben", "dawn"} == keeping.load_seen()
+    with closing(SqlitePlayRecords(place)) as plays:
+        seen = SeenLines(PlayOrigin(path="../lamp.md"), plays).list_ids()
+    assert {"rain", "ben", "dawn"} == seen
+
+
+_FULL = """
+CREATE TRIGGER full BEFORE INSERT ON plays WHEN NEW.id LIKE 'step-%'
+BEGIN SELECT RAISE(FAIL, 'the disk is full'); END
+"""
+
+
+def test_a_story_is_played_where_nothing_can_be_kept(lamp: Path) -> None:
+    """A folder that is no folder is told at once; the story is told all the same."""
+    (lamp.parent / ".saniwa").write_text("no folder")
+    with read(lamp.parent) as page:
+        opening = page.shown()
+        assert "STORE_UNREADABLE" in opening
+        assert "Rain on the bridge." in opening
+        page.type("")
+        assert "It burns till dawn." in page.type("1")
+        assert "Your place could not be kept" in page.type("quit")
+        assert 4 == page.leave()
 
 
 def test_an_author_saves_while_somebody_reads(lamp: Path) -> None:
@@ -166,17 +193,19 @@ def test_a_passage_that_cannot_be_returned_to_is_told(tmp_path: Path) -> None:
 
 def test_a_save_is_noticed_where_nobody_sits_too(lamp: Path) -> None:
     """Before every page and every choice somebody looks at the files."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "saniwa", "play", "lamp.md"],
-        cwd=lamp.parent,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
+    with end_with_test(
+        subprocess.Popen(
+            [sys.executable, "-m", "saniwa", "play", "lamp.md"],
+            cwd=lamp.parent,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+        )
     ) as playing:
         assert playing.stdin is not None
         assert playing.stdout is not None
-        while "Walk on" not in playing.stdout.readline():
-            pass
+        while "Walk on" not in (line := playing.stdout.readline()):
+            assert line
         lamp.write_text(LAMP.replace("till dawn", "for ever"), encoding="utf-8")
         shown, _ = playing.communicate("1\n", timeout=PATIENCE)
 

@@ -3,13 +3,13 @@
 import json
 import re
 import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.fakes.commands import run_command
 from tests.fakes.stepresults import CONTRACT
 from tests.golden.script_plays import FOLDER
 
@@ -34,14 +34,7 @@ Out. <!-- ending: out -->
 
 
 def _saniwa(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "saniwa", *words],
-        cwd=folder,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
+    return run_command(folder, *words)
 
 
 def _story(folder: Path, text: str) -> str:

@@ -1,10 +1,13 @@
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from saniwa.app.runs import RunService
-from saniwa.app.story_saves import open_story_saves
+from saniwa.runs.playing_record import PlayOrigin, SeenLines
 from saniwa.runs.replay import replay_run
+from saniwa.store.sqlite_play_records import SqlitePlayRecords
+from tests.fakes.processes import end_with_test
 from tests.fakes.runs import outcome
 from tests.journeys.lamp import play, read
 from tests.journeys.terminal import PATIENCE
@@ -45,8 +48,9 @@ def test_two_readers_at_once_keep_what_both_have_read(lamp: Path) -> None:
         one.type("quit")
         one.leave()
 
-    keeping = open_story_saves(lamp, lamp.parent / ".saniwa" / "saniwa.sqlite")
-    assert {"rain", "ben", "dawn", "met"} == keeping.load_seen()
+    with closing(SqlitePlayRecords(lamp.parent / ".saniwa" / "plays.sqlite")) as plays:
+        seen = SeenLines(PlayOrigin(path="../lamp.md"), plays).list_ids()
+    assert {"rain", "ben", "dawn", "met"} == seen
     with read(lamp.parent, "--resume") as again:
         assert "It burns till dawn." in again.shown()
 
@@ -72,7 +76,7 @@ An iron gate.
 
 
 def test_two_readers_in_one_world_are_told_and_lose_nothing(tmp_path: Path) -> None:
-    """The slower deed is not done, now or later; it is told, and every turn is kept."""
+    """The slower deed is not done; the slower reader is shown where the story is now."""
     (tmp_path / "gate.md").write_text(_GATE, encoding="utf-8")
     with read(tmp_path, story="gate.md") as first:
         first.shown()
@@ -86,13 +90,14 @@ def test_two_readers_in_one_world_are_told_and_lose_nothing(tmp_path: Path) -> N
         other.shown()
         assert "It smells of twine." in one.type("shed")
         slower = other.type("gate")
-        assert "[REVISION_CONFLICT] the story was played on elsewhere" in slower
+        assert "This story was played on elsewhere." in slower
         assert "It swings" not in slower
-        assert "played on elsewhere" in other.type("gate")
-        assert "the place kept there stays" in other.type("quit")
-        assert 0 == other.leave()
-        one.type("quit")
+        assert "It smells of twine." in slower
+        assert "  1. Go to the shed" in other.type("")
+        assert "the place kept there stays" in one.type("quit")
         assert 0 == one.leave()
+        other.type("quit")
+        assert 0 == other.leave()
 
     parts = RunService.open(tmp_path / ".saniwa" / "saniwa.sqlite", must_exist=True)
     (record,) = [each for each in parts.store.list_runs() if each.turns]
@@ -102,29 +107,26 @@ def test_two_readers_in_one_world_are_told_and_lose_nothing(tmp_path: Path) -> N
     assert ["go east"] == words
     assert (1, None) == outcome(checked)
     with read(tmp_path, "--resume", story="gate.md") as back:
-        assert "It smells of twine." in back.shown()
+        assert "  1. Go to the shed" in back.shown()
 
 
 def test_a_deed_chosen_by_two_readers_is_done_once(tmp_path: Path) -> None:
-    """The slower is told each time; the later place stays, and is gone on with."""
+    """The slower reader is shown what came of it, and goes on from there."""
     (tmp_path / "gate.md").write_text(_GATE, encoding="utf-8")
     with read(tmp_path, story="gate.md") as first:
         first.shown()
         first.type("quit")
         first.leave()
-    place = open_story_saves(tmp_path / "gate.md", tmp_path / ".saniwa" / "saniwa.sqlite")
     with (
         read(tmp_path, "--resume", story="gate.md") as one,
         read(tmp_path, "--resume", story="gate.md") as other,
     ):
         one.shown()
         other.shown()
-        before = place.load_place()
         assert "It smells of twine." in one.type("shed")
-        later = place.load_place()
-        assert "REVISION_CONFLICT" in other.type("shed")
-        assert "REVISION_CONFLICT" in other.type("shed")
-        assert before != later == place.load_place()
+        slower = other.type("shed")
+        assert "This story was played on elsewhere." in slower
+        assert "It smells of twine." in slower
         other.type("quit")
         other.leave()
 
@@ -142,18 +144,20 @@ def test_lines_that_come_too_late_leave_the_later_place(tmp_path: Path) -> None:
         first.leave()
     with (
         read(tmp_path, "--resume", story="gate.md") as one,
-        subprocess.Popen(
-            [sys.executable, "-m", "saniwa", "play", "gate.md", "--resume"],
-            cwd=tmp_path,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
+        end_with_test(
+            subprocess.Popen(
+                [sys.executable, "-m", "saniwa", "play", "gate.md", "--resume"],
+                cwd=tmp_path,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+            )
         ) as late,
     ):
         assert late.stdout is not None
-        while "Try the gate" not in late.stdout.readline():
-            pass
+        while "Try the gate" not in (line := late.stdout.readline()):
+            assert line
         one.shown()
         one.type("shed")
         one.type("")

@@ -11,19 +11,21 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from saniwa.app.runs import RunService
 from saniwa.app.stories import inspect_story, load_story, open_story
-from saniwa.app.story_saves import open_story_saves
 from saniwa.runs.replay import replay_run
 from saniwa.runs.story import StoryPlaying
+from saniwa.store.sqlite_play_records import SqlitePlayRecords
 from saniwa.story.program import EndOp
 from saniwa.story.step_result import Branch, Say, StepResult
 from saniwa.turn.record import Turn
 from saniwa.world.canonical import compute_fingerprint
+from tests.fakes.processes import end_with_test
 from tests.fakes.runs import outcome
 from tests.fakes.stepresults import assert_keeps_contract
 from tests.fakes.story_walk import FOLDER, ending_of, move, routes
@@ -230,11 +232,13 @@ class Evening:
 
 def _child(store: Path, ending: str, lives: int = 0) -> subprocess.Popen[str]:
     given = (str(store), str(FOLDER / "story.md"), ending, str(lives))
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.fakes.story_walk", *given],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
+    return end_with_test(
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.fakes.story_walk", *given],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
     )
 
 
@@ -249,7 +253,7 @@ def _heard(child: subprocess.Popen[str], lines: int | None) -> list[str]:
     if lines is not None:
         heard = [child.stdout.readline() for _ in range(lines)]
         child.send_signal(signal.SIGKILL)
-    rest, _ = child.communicate(timeout=60)
+    rest, _ = child.communicate(timeout=120)
     heard += rest.splitlines(keepends=True)
     return [line.strip() for line in heard if line.endswith("\n")]
 
@@ -315,8 +319,12 @@ def test_a_place_is_kept_beside_the_store_without_any_path(tmp_path: Path) -> No
     _once(parts, "warm")
     parts.close()
 
-    (kept,) = (tmp_path / "stories").rglob("*.json")
+    with closing(SqlitePlayRecords(tmp_path / "plays.sqlite")) as plays:
+        kept = {id: plays.get(id) for id in plays.list_ids()}
 
-    assert str(tmp_path) not in kept.read_text(encoding="utf-8")
-    assert "here" == json.loads(kept.read_bytes())["name"]
-    assert open_story_saves(STORIES["en"], tmp_path / "runs.sqlite").load_place() is not None
+    assert [["last"], ["run"]] == sorted(each.split("-")[:1] for each in kept)
+    for each in kept.values():
+        assert each is not None
+        assert str(tmp_path).encode() not in each.content
+        json.loads(each.content)
+    assert not (tmp_path / "stories").exists()

@@ -15,7 +15,7 @@ import mcp_types as wire
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -6,14 +6,14 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
-from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.judge import is_allowed, judge
+from saniwa.rulebook.judge import find_admissible_actions, is_allowed, judge
 from saniwa.world.actions import ACTIONS, Action, Use
 from saniwa.world.model import Id, World
 from saniwa.world.snapshot import find_broken_invariants
 from saniwa.world.view import find_room, list_off_stage
 from tests.fakes.books import COOKING, DEFAULT, STRICT, alone, crafting, over, rule, worlds
+from tests.fakes.nightly import scale_examples
 
 BOOKS = {
     "default": DEFAULT,
@@ -56,7 +56,7 @@ BOOKS = {
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=scale_examples(80), deadline=None)
 @given(world=worlds())
 def test_every_allowed_action_is_listed_and_no_other(world: World) -> None:
     """The list equals trying every action on every combination of what there is.
@@ -76,7 +76,7 @@ def test_every_allowed_action_is_listed_and_no_other(world: World) -> None:
             assert sorted(set(listed)) == listed, name
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scale_examples(30), deadline=None)
 @given(world=worlds())
 def test_listed_actions_pass_the_judge(world: World) -> None:
     """Judge, its quick twin and the list never disagree."""
@@ -87,7 +87,7 @@ def test_listed_actions_pass_the_judge(world: World) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scale_examples(60), deadline=None)
 @given(world=worlds(), book=crafting())
 def test_every_allowed_craft_is_listed_and_no_other(world: World, book: Rulebook) -> None:
     """Whatever a book teaches, the list equals trying every craft on everything."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from saniwa.agent.files.loader import FolderConfigurationLoader, read_agent
 from tests.fakes.agent_folder import AGENT, PROMPTS, REGISTRY, write_agent
+from tests.fakes.nightly import scale_examples
 
 _FULL_AGENT: dict[str, Any] = {
     **AGENT,
@@ -114,7 +115,7 @@ def _with(whole: Any, path: tuple[str | int, ...], value: Any) -> Any:
     return made
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=scale_examples(400), suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.sampled_from(_paths(_FULL_AGENT)) | st.none(),
     st.sampled_from(_paths(_FULL_FLOW)) | st.none(),
@@ -136,7 +137,7 @@ def test_a_mutated_agent_is_read_or_reported(
         assert FolderConfigurationLoader().validate(definition).valid
 
 
-@settings(max_examples=150)
+@settings(max_examples=scale_examples(150))
 @given(st.binary(max_size=60), st.text(max_size=60))
 def test_any_bytes_and_any_prompt_are_reported(content: bytes, prompt: str) -> None:
     """Files that are no documents and prompts that are no templates raise nothing."""

@@ -20,6 +20,7 @@ from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.actions import ACTIONS, Move, Speak
 from saniwa.world.model import Entity, Id, Location, World
 from saniwa.world.view import find_room, get_name, is_closed, is_within_reach, list_scope
+from tests.fakes.nightly import scale_examples
 from tests.fakes.pantry import pantry
 from tests.fakes.playroom import playroom
 from tests.fakes.rooms_ja import house
@@ -126,7 +127,9 @@ def _heard(played: Played, who: Id) -> str:
     return "\n".join(words).casefold()
 
 
-_SETTINGS = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_SETTINGS = settings(
+    max_examples=scale_examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 @given(plays())

@@ -23,9 +23,11 @@ from saniwa.runs.run import Run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Turn
 from saniwa.world.snapshot import find_broken_invariants
+from tests.fakes.nightly import NIGHTLY
 
 _PROMPT_LIMIT = 8_000
-_TURNS = 250
+_TURNS = 250 if NIGHTLY else 60
+_SEEDS = [1, 2] if NIGHTLY else [1]
 
 
 class _NoTime:
@@ -68,7 +70,7 @@ def _kept(run: Run, start: int) -> Iterator[Turn]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", _SEEDS)
 @pytest.mark.parametrize(
     "scenario", ["door_and_key", "door_and_key_ja", "lantern_island", "coffee_trap", "locked_door"]
 )

@@ -17,6 +17,7 @@ from saniwa.turn.reply import parse_reply_claims, read_reply
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.view import get_name, list_scope
+from tests.fakes.nightly import scale_examples
 from tests.unit.turn.mood_lines import NAMES, MoodLine, read_lines
 
 SCENARIOS = Path(__file__).parents[2] / "experiments" / "scenarios"
@@ -58,7 +59,7 @@ def _transplant(line: MoodLine, names: list[str]) -> str:
     return text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scale_examples(200), deadline=None)
 @given(st.data())
 def test_no_line_that_asks_for_nothing_changes_a_shipped_world(data: st.DataObject) -> None:
     """Typed or in a written reply, with any names, at any moment of a walkthrough."""

@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.agent.bridge import OracleBridge
-from saniwa.agent.translate.fact_check import MOST_FLAGS, check_narration
 from saniwa.agent.translate.listener import HybridListener, ModelListener, parse_claims
-from saniwa.agent.translate.narrator import ModelNarrator
+from saniwa.agent.translate.narrator import MOST_FLAGS, ModelNarrator, check_narration
 from saniwa.core.errors import SdkBridgeError
 from saniwa.language.parser_context import ParserContext
 from saniwa.models.fuzzing import FuzzingOracle
-from saniwa.rulebook.admissible import find_admissible_actions
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.world.actions import ACTIONS

@@ -12,6 +12,7 @@ from saniwa.process.format import GUARD_KEYS, HOOK_KEYS, PROCESS, TRANSITION_KEY
 from saniwa.process.library import BundledProcessLibrary
 from saniwa.process.reader import read_process_text
 from tests.fakes.definitions import GOOD
+from tests.fakes.nightly import scale_examples
 
 _WORDS = ["", "draft", "read", "submit", "approve", "*", "agent", "48h", "all", "é;"]
 _KEYS = sorted(
@@ -65,7 +66,7 @@ def test_any_document_gives_a_report(document: Any) -> None:
     _told(document)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=scale_examples(300))
 @given(st.sampled_from(_paths(GOOD)), _VALUES)
 def test_any_part_may_be_anything(path: tuple[Any, ...], value: Any) -> None:
     """A sound definition with one part replaced is judged, whatever stands there."""

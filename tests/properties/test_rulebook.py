@@ -15,6 +15,7 @@ from saniwa.world.model import World
 from saniwa.world.snapshot import find_broken_invariants
 from tests.fakes.books import COOKING, DEFAULT, STRICT, actions, alone, crafting, rule, worlds
 from tests.fakes.kitchen import kitchen
+from tests.fakes.nightly import scale_examples
 from tests.fakes.worlds import PLAYER, garden
 
 ARGUMENTS = {
@@ -28,7 +29,7 @@ ARGUMENTS = {
 }
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scale_examples(150), deadline=None)
 @given(action=actions(), world=worlds())
 def test_judge_answers_anything(action: Action, world: World) -> None:
     """No world and no action, however broken, makes judging raise."""
@@ -41,7 +42,7 @@ def test_judge_answers_anything(action: Action, world: World) -> None:
         assert bool(verdict.message) == (not verdict.success)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scale_examples(150), deadline=None)
 @given(action=actions(), world=worlds())
 def test_the_quick_answer_is_the_judges_answer(action: Action, world: World) -> None:
     """Whether an action is allowed does not depend on how one asks."""
@@ -52,7 +53,7 @@ def test_the_quick_answer_is_the_judges_answer(action: Action, world: World) -> 
 _SOUND = {"garden": garden(), "kitchen": kitchen()}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scale_examples(150), deadline=None)
 @given(data=st.data(), name=st.sampled_from(sorted(_SOUND)))
 def test_whatever_a_book_teaches_the_world_stays_well_formed(
     data: st.DataObject, name: str
@@ -79,7 +80,7 @@ def test_whatever_a_book_teaches_the_world_stays_well_formed(
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scale_examples(300), deadline=None)
 @given(data=st.data(), action=actions(), world=worlds())
 def test_every_predicate_answers_anything(
     data: st.DataObject, action: Action, world: World
@@ -95,7 +96,7 @@ def test_every_predicate_answers_anything(
     assert {True, False} == {holds, fails}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=scale_examples(50), deadline=None)
 @given(order=st.permutations(["exists", "in_scope", "held"]))
 def test_a_book_is_what_its_document_says(order: list[str]) -> None:
     """Reading a book's own document again gives the same fingerprint."""
@@ -148,7 +149,7 @@ _DOCUMENTS = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scale_examples(150), deadline=None)
 @given(document=_DOCUMENTS)
 def test_any_document_is_read_or_found_wanting(document: object) -> None:
     """Whatever a book's document holds, it is told in short findings."""

@@ -23,6 +23,7 @@ from saniwa.scenario.loader import (
     validate_scenario,
 )
 from saniwa.world.snapshot import find_broken_invariants
+from tests.fakes.nightly import scale_examples
 from tests.fakes.scenarios import Plain
 
 _FORMATS: st.SearchStrategy[DocumentFormat] = st.sampled_from(["json", "yaml"])
@@ -159,7 +160,7 @@ _LIKELY: st.SearchStrategy[Plain] = st.fixed_dictionaries(
 
 
 @given(st.binary(max_size=60), _FORMATS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scale_examples(200), deadline=None)
 def test_any_bytes_are_a_document_or_an_error_with_a_place(
     content: bytes, format: DocumentFormat
 ) -> None:
@@ -177,7 +178,7 @@ def test_any_bytes_are_a_document_or_an_error_with_a_place(
     st.text(st.sampled_from('{}[]",:&*!|>-?#%@`\'\\ \n\t01e.+au\u3042\u2028😀\ud800'), max_size=40),
     _FORMATS,
 )  # fmt: skip
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scale_examples(300), deadline=None)
 def test_any_text_is_a_document_or_an_error_with_a_place(text: str, format: DocumentFormat) -> None:
     """The letters that mean something to a parser break nothing either."""
     outcome = _outcome(lambda: parse_document(text, "f", format))
@@ -201,7 +202,7 @@ _Quoting.add_representer(
 
 
 @given(_VALUES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scale_examples(150), deadline=None)
 def test_json_says_what_the_standard_library_says(value: object) -> None:
     """Strict reading reads the same values, however they are spaced and escaped."""
     for text in (json.dumps(value), json.dumps(value, ensure_ascii=False, indent=1)):
@@ -209,7 +210,7 @@ def test_json_says_what_the_standard_library_says(value: object) -> None:
 
 
 @given(_VALUES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scale_examples(100), deadline=None)
 def test_yaml_says_what_was_written(value: object) -> None:
     """What the library dumps comes back the same; text is quoted, as 0E0 must be."""
     text = yaml.dump(value, Dumper=_Quoting, allow_unicode=False)
@@ -218,7 +219,7 @@ def test_yaml_says_what_was_written(value: object) -> None:
 
 
 @given(st.dictionaries(_PRINTED, st.lists(_PRINTED, max_size=3), max_size=5), _FORMATS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scale_examples(150), deadline=None)
 def test_every_place_points_at_its_value(
     value: dict[str, list[str]], format: DocumentFormat
 ) -> None:
@@ -234,7 +235,7 @@ def test_every_place_points_at_its_value(
 
 
 @given(_SCENARIOS | _LIKELY | _VALUES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scale_examples(200), deadline=None)
 def test_any_document_is_a_scenario_or_findings(document: Plain) -> None:
     """Loading gives a scenario or one error with findings, and nothing else."""
     outcome = _outcome(lambda: load_scenario(make_document(document)))
@@ -247,7 +248,7 @@ def test_any_document_is_a_scenario_or_findings(document: Plain) -> None:
 
 
 @given(_LIKELY)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scale_examples(200), deadline=None)
 def test_a_world_that_was_built_is_well_formed(document: Plain) -> None:
     """Whatever the author wrote, a world that comes of it holds together."""
     world = inspect_scenario_document(make_document(document)).world
@@ -256,7 +257,7 @@ def test_a_world_that_was_built_is_well_formed(document: Plain) -> None:
 
 
 @given(_LIKELY, st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scale_examples(100), deadline=None)
 def test_the_order_of_keys_changes_no_hash(document: Plain, chance: object) -> None:
     """Two ways of typing the same are the same scenario."""
     expected = _outcome(lambda: load_scenario(make_document(document)))

@@ -12,6 +12,7 @@ from saniwa.scenario.loader import load_scenario
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Seating
 from saniwa.world.model import Id
+from tests.fakes.nightly import scale_examples
 from tests.fakes.runs import GARDEN, garden_run, resumed
 
 PEOPLE = ("ada", "ben", "cleo", "player")
@@ -44,7 +45,7 @@ def _next(run: Run) -> Id | None:
     )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=scale_examples(40))
 @given(ORDERS, SEATS, st.lists(WORDS, max_size=12), st.integers(0, 99))
 def test_the_table_goes_on_and_a_resumed_one_agrees(
     order: Any, seats: dict[str, str], lines: list[str], seed: int
@@ -73,7 +74,7 @@ def test_the_table_goes_on_and_a_resumed_one_agrees(
     assert _next(again) == _next(run)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=scale_examples(40))
 @given(ORDERS, SEATS, st.lists(WORDS, min_size=1, max_size=8), st.data())
 def test_going_back_finds_the_place_of_that_time(
     order: Any, seats: dict[str, str], lines: list[str], data: st.DataObject

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from saniwa.app.scenarios import load_book_layers, locate_shipped_registry, open_scenario
 from saniwa.core.errors import SchemaValidationError
-from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import add_manners
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
@@ -18,6 +18,7 @@ from saniwa.turn.record import SpokenWords
 from saniwa.world.canonical import compute_fingerprint, compute_world_hash
 from saniwa.world.model import KINDS, World
 from saniwa.world.snapshot import restore_world, take_snapshot
+from tests.fakes.nightly import scale_examples
 from tests.fakes.scenarios import Plain
 from tests.properties.test_scenario_documents import _LIKELY, _SCENARIOS
 
@@ -71,7 +72,7 @@ def test_every_shipped_scenario_restores_wherever_it_stands(name: str, data: st.
 
 @given(_LIKELY | _SCENARIOS)
 @settings(
-    max_examples=200,
+    max_examples=scale_examples(200),
     deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
@@ -89,7 +90,7 @@ def test_every_scenario_that_opens_restores(document: Plain) -> None:
     "kind", [None, *(kind for kind in KINDS if kind not in ("door", "character"))]
 )
 @given(attributes=_ATTRIBUTES)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=scale_examples(20), deadline=None)
 def test_a_written_kind_and_any_facts_of_the_author_restore(
     kind: str | None, attributes: dict[str, object]
 ) -> None:

@@ -11,6 +11,7 @@ from saniwa.experiment.metrics.analysis_records import Analysis, ConditionCompar
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.analysis import analyse_experiment
 from tests.fakes.measured import two_by_two
+from tests.fakes.nightly import NIGHTLY
 
 TENTHS = st.integers(0, 10).map(lambda n: n / 10)
 ROWS = st.integers(2, 8).flatmap(
@@ -27,7 +28,7 @@ RAGGED = st.dictionaries(
 )
 Rows = dict[str, list[float]]
 # An analysis takes a good part of a second: few examples, and none made smaller.
-FEW = settings(max_examples=6, phases=[Phase.explicit, Phase.generate])
+FEW = settings(max_examples=12 if NIGHTLY else 2, phases=[Phase.explicit, Phase.generate])
 
 
 def analysed(rows: Rows) -> Analysis:

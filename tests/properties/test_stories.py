@@ -13,6 +13,7 @@ from saniwa.story.saves import read_save, restore_player, save_player
 from saniwa.story.step_builder import WorldRequest
 from saniwa.story.step_result import Branch, StepResult
 from saniwa.story.story import parse_story
+from tests.fakes.nightly import scale_examples
 from tests.fakes.stepresults import assert_keeps_contract
 
 _LABELS = ("a", "b", "c", "終わり")
@@ -163,7 +164,8 @@ class _Reader:
 
 
 _LONG = settings(
-    max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=scale_examples(150),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 _NUMBERS = st.lists(st.integers(0, 20), min_size=1, max_size=12)
 
@@ -219,7 +221,7 @@ def test_what_is_taken_back_comes_again(text: str, numbers: list[int]) -> None:
         assert shown[-1] == player.back()
 
 
-@settings(max_examples=400)
+@settings(max_examples=scale_examples(400))
 @given(
     st.lists(
         st.sampled_from(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from saniwa.documents.document import make_document
 from saniwa.integrations.textworld.importer import import_game
 from saniwa.scenario.loader import load_scenario
+from tests.fakes.nightly import scale_examples
 from tests.fakes.textworld import small_game
 
 _VALUES: st.SearchStrategy[Any] = st.recursive(
@@ -35,7 +36,7 @@ def _spoilt(value: Any, way: list[int], new: Any) -> Any:
     return value
 
 
-@settings(max_examples=300)
+@settings(max_examples=scale_examples(300))
 @example([([2, 0, 1, 178], [None])])
 @given(
     st.lists(

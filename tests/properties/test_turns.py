@@ -19,6 +19,7 @@ from saniwa.world.actions import ACTIONS
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.snapshot import find_broken_invariants, take_snapshot
+from tests.fakes.nightly import scale_examples
 from tests.fakes.pantry import pantry
 from tests.fakes.rooms_ja import house
 from tests.fakes.worlds import garden
@@ -154,7 +155,9 @@ claims = st.lists(
     ),
     max_size=8,
 )
-settled = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settled = settings(
+    max_examples=scale_examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 world_names = st.sampled_from(sorted(WORLDS))
 book_names = st.sampled_from(sorted(BOOKS))
 

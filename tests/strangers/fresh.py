@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterable
 from typing import Final
 
-NIGHTLY: Final = bool(os.environ.get("SANIWA_NIGHTLY"))
-"""Whether there is a night's time."""
+from tests.fakes.nightly import NIGHTLY
+
 _GIVEN: Final = os.environ.get("SANIWA_SEED", "")
 _BYTES: Final = 5
 

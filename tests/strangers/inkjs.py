@@ -45,7 +45,7 @@ class Inkjs:
 
     def __exit__(self, *_: object) -> None:
         _pipe(self._process.stdin).close()
-        self._process.wait(timeout=30)
+        self._process.wait(timeout=120)
         _pipe(self._process.stdout).close()
 
 

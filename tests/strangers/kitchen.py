@@ -152,7 +152,7 @@ class Cooking(Strict):
     def _unseen(self, world: World) -> set[str]:
         """Examining what is in hand, and doors: the games' logic has no such rule."""
         doors = (e.id for e in world.entities.values() if e.kind == "door")
-        return {f"examine {id}" for id in (*world.list_held(PLAYER), *doors)}
+        return {f"examine {id}" for id in (*world.list_contents(PLAYER), *doors)}
 
     def sayable(self, world: World, types: Types) -> Iterator[world_actions.Action]:
         """Every action over the vocabulary of the game: each verb, each fitting id."""
@@ -197,7 +197,7 @@ class Cooking(Strict):
 
     def _hands(self, world: World) -> set[str]:
         most = world.entities[PLAYER].attributes.get("hands")
-        return set() if most is None else {f"hands({len(world.list_held(PLAYER))})"}
+        return set() if most is None else {f"hands({len(world.list_contents(PLAYER))})"}
 
     def _recipe(self, meal: Id, own: dict[str, Any]) -> set[str]:
         parts = own.get("ingredients", [])

@@ -14,7 +14,7 @@ from tests.strangers.walk import Walk, explored
 _WALKS, _STEPS = 2, 20
 
 
-@pytest.mark.parametrize("nth", rounds(4, 100))
+@pytest.mark.parametrize("nth", rounds(2, 100))
 def test_a_kitchen_nobody_wrote_is_as_textworld_says(nth: int, tally: Tally) -> None:
     """On the walkthrough and on random walks both allow, refuse and change the same."""
     seed = seed_of(nth, len(ROOMS))

@@ -28,7 +28,7 @@ def inkjs() -> Iterator[Inkjs]:
         yield opened
 
 
-@pytest.mark.parametrize("nth", rounds(150, 5000))
+@pytest.mark.parametrize("nth", rounds(40, 5000))
 def test_a_story_nobody_wrote_is_told_as_inkjs_tells_it(
     nth: int, inkjs: Inkjs, tally: Tally
 ) -> None:
@@ -51,7 +51,7 @@ def test_a_story_nobody_wrote_is_told_as_inkjs_tells_it(
     tally("choices", sum(event[0] == "offer" for event in theirs))
 
 
-@pytest.mark.parametrize("nth", rounds(20, 500))
+@pytest.mark.parametrize("nth", rounds(8, 500))
 def test_a_story_nobody_wrote_is_the_same_after_it_was_put_in_order(nth: int) -> None:
     """What `fmt` writes, with ids or without, is told as what it read."""
     seed = seed_of(nth)

@@ -13,7 +13,7 @@ from tests.strangers.walk import Walk, explored
 _WALKS, _STEPS = 3, 30
 
 
-@pytest.mark.parametrize("nth", rounds(12, 300))
+@pytest.mark.parametrize("nth", rounds(6, 300))
 def test_a_world_nobody_wrote_is_as_textworld_says(nth: int, tally: Tally) -> None:
     """On the walkthrough and on random walks both allow, refuse and change the same."""
     seed = seed_of(nth, len(SORTS))

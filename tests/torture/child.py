@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
-from tests.journeys.desk import Answer, environment
+from tests.journeys.desk import Answer, answer_of, environment
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
@@ -119,16 +119,7 @@ class Child:
 
 def typed(folder: Path, *words: str, stdin: bytes = b"") -> Answer:
     """`saniwa WORDS` in a folder, to its end."""
-    done = subprocess.run(
-        [sys.executable, "-m", "saniwa", *words],
-        cwd=folder,
-        env=environment() | _PATHS,
-        input=stdin,
-        capture_output=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return answer_of(folder, *words, stdin=stdin, known=environment() | _PATHS)
 
 
 def spin(chance: Random, longest: float = 2e-3) -> None:

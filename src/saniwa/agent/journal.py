@@ -16,8 +16,8 @@ from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import escape_control_characters, truncate
-from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import AnswerHistory, OracleMessage, Usage
+from saniwa.models.recording import AgentJournal
 
 EntryListener = Callable[[Mapping[str, Any]], None]
 

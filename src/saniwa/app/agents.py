@@ -20,8 +20,8 @@ from saniwa.app.store import locate_beside
 from saniwa.core.errors import LoopError, StoreError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.redaction import Redactor, find_environment_secrets, redact_address
-from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import AnswerHistory, Usage
+from saniwa.models.recording import AgentJournal
 from saniwa.store.json_lines import JsonLinesFile
 from saniwa.store.lookup import LAST, pick_run_id
 

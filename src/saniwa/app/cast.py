@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from saniwa.app.models import SharedModels
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
-    from saniwa.models.journal import AgentJournal
+    from saniwa.models.recording import AgentJournal
     from saniwa.runs.inspector import RunMinds
 
 

@@ -83,9 +83,9 @@ class PlayingHandler:
 
     def _read_asset(self, path: str) -> LineAnswer:
         record = self._workspace.find_record(self._run)
-        if record is None or not record.origin.story:
+        if record is None or not (record.origin.story or record.origin.path):
             raise make_no_asset_error("", path)
-        found = read_asset(self._workspace.library.find(record.origin.story), path)
+        found = read_asset(self._workspace.hosting.find_story_place(record.origin), path)
         return playing_messages.PlayAssetAnswer(media=found.media, content=found.content)
 
 

@@ -153,7 +153,7 @@ class ModelName(NamedTuple):
             case "fuzz":
                 return self._open_fuzz(name)
             case "canned":
-                from saniwa.models.canned import load_canned_file
+                from saniwa.models.canned_answers import load_canned_file
 
                 answers = load_canned_file(self._resolve_file(name))
                 if self.past is not None:

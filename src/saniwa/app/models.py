@@ -14,7 +14,6 @@ from saniwa.core.clock import Pause
 from saniwa.core.errors import ConfigurationError
 from saniwa.core.findings import Finding
 from saniwa.core.redaction import Redactor, find_environment_secrets
-from saniwa.models.journal import AgentJournal
 from saniwa.models.metering import MeteredOracle, PricedOracle, PriceFunction, UsageMeter
 from saniwa.models.oracle import (
     AnswerHistory,
@@ -24,6 +23,7 @@ from saniwa.models.oracle import (
     TextListener,
     Usage,
 )
+from saniwa.models.recording import AgentJournal
 from saniwa.models.redaction import RedactingOracle
 from saniwa.models.retry import RetryingOracle
 

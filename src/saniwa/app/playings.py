@@ -8,29 +8,48 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 from weakref import WeakValueDictionary
 
+import msgspec
+
 from saniwa.app.authoring.drafts import load_playable_draft, read_loose_draft
 from saniwa.app.idempotency import IdempotencyIndex
 from saniwa.app.runs import FileCache, RunService
 from saniwa.app.scenarios import find_entry, locate_registry
-from saniwa.app.stories import begin_story_run, check_playable_story, load_story, resume_story_run
-from saniwa.app.story_library import StoryLibrary
+from saniwa.app.store import locate_beside
+from saniwa.app.stories import (
+    begin_story_run,
+    check_playable_story,
+    load_story,
+    locate_origin,
+    make_story_origin,
+    resume_story_run,
+)
+from saniwa.app.story_import import STORIES_FOLDER, StoryFolder
+from saniwa.app.story_library import StoryLibrary, StoryPlace, read_story_place
 from saniwa.app.work_queue import WorkQueue, wait_for_result
 from saniwa.core.clock import Clock
-from saniwa.core.errors import RunError, StoreError
+from saniwa.core.errors import RunError, ScriptError, StoreError
 from saniwa.core.ids import Ids
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.runs.playing import Playing
-from saniwa.runs.playing_record import PlayingRecord, PlayOrigin, decode_playing_record
+from saniwa.runs.playing import Playing, SaveSlot
+from saniwa.runs.playing_record import (
+    PlayingRecord,
+    PlayOrigin,
+    SaveSlots,
+    decode_playing_record,
+    load_playing_record,
+)
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.story import StoryPlaying, decode_playing_state
+from saniwa.store.lookup import LAST, pick_run_id
 from saniwa.store.play_records import PlayRecords
 from saniwa.story.midway_start import resolve_address, start_at
 from saniwa.story.story import Story
@@ -154,6 +173,7 @@ class PlayingService:
         self._plays = plays
         self._library = library
         self._clock = clock
+        self._has_imported = False
         self._work_queue = WorkQueue()
         self._stories = StoryLoader(clock, self._work_queue)
         # A separate cache, so that drafts do not evict stories of the library.
@@ -216,15 +236,18 @@ class PlayingService:
         Raises:
             StoreError: It cannot be read.
         """
+        self.import_old_stories()
         seen = {each.run_id for each in self._parts.store.list_runs()}
         yield from seen
+        yield from (each for each in self._list_recorded_ids() if each not in seen)
+
+    def _list_recorded_ids(self) -> Iterator[str]:
         after = "run-"
         while page := self._plays.list_ids(after=after):
             for id in page:
                 if not id.startswith("run-"):
                     return
-                if id not in seen:
-                    yield id
+                yield id
             after = page[-1]
 
     def _claim_run_id(self, owner: str, asked: IdempotencyKey | None, spent: str = "") -> str:
@@ -278,6 +301,133 @@ class PlayingService:
             run_id, performance, self._plays, origin, self._clock, asked
         )
 
+    def prepare_story(
+        self, origin: PlayOrigin, story: Story, plays: PlayRecords
+    ) -> StoredStoryPlaying:
+        """Prepare a new run of a loaded story; its first step stores it in `plays`.
+
+        Raises:
+            SaniwaError: It cannot begin.
+        """
+        run_id, language = self._ids.create_id("run"), origin.language or None
+        run = begin_story_run(story, self._parts, language, origin.seed, run_id=run_id)
+        performance = StoryPlaying(story, run, seed=origin.seed, reopen=self._parts.resume)
+        begun = msgspec.structs.replace(origin, created=self._clock.now())
+        return StoredStoryPlaying.prepare(run_id, performance, plays, begun, self._clock)
+
+    def find_save(self, origin: PlayOrigin, name: str) -> str | None:
+        """Return the newest run of a story that has a save of this name.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        found = (run_id for run_id, slot in self.list_story_saves(origin) if slot.name == name)
+        return max(found, default=None)
+
+    def list_story_saves(self, origin: PlayOrigin) -> Iterator[tuple[str, SaveSlot]]:
+        """Yield the saves of all runs in which its user plays a story, with their runs.
+
+        Editions in files of their own are told apart.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        same = {origin.language: True}
+        for run_id, other in self.list_story_runs():
+            if not _is_same_story(other, origin):
+                continue
+            if other.language not in same:
+                same[other.language] = self.locate_story(other) == self.locate_story(origin)
+            if same[other.language]:
+                yield from ((run_id, slot) for slot in SaveSlots(run_id, self._plays).list_slots())
+
+    def import_old_stories(self) -> None:
+        """Import what terminals of earlier versions saved of the library's stories.
+
+        What cannot be read is left out; listing the stories reports it.
+
+        Raises:
+            StoreError: It could not be stored.
+        """
+        folder = locate_beside(self._parts.place, STORIES_FOLDER)
+        if self._has_imported or folder is None or not folder.is_dir():
+            return
+        for story_id in self._library.list_ids():
+            with suppress(ScriptError):
+                self.import_old_saves(self._library.find(story_id))
+        self._has_imported = True
+
+    def import_old_saves(self, place: StoryPlace) -> list[StoreError]:
+        """Import what a terminal of an earlier version saved of each file of a story.
+
+        Returns the errors for what cannot be read.
+
+        Raises:
+            StoreError: It could not be stored.
+        """
+        problems = list[StoreError]()
+        for path in dict.fromkeys(edition.path for edition in place.editions):
+            folder = StoryFolder(path, self._parts.place)
+            if not folder.exists:
+                continue
+            origin = make_story_origin(path, self._parts.place, self._library)
+            try:
+                folder.import_into(self._plays, origin)
+            except StoreError as problem:
+                if problem.code != "STORE_UNREADABLE":
+                    raise
+                problems.append(problem)
+        return problems
+
+    def find_story_run(self, named: str) -> tuple[str, PlayOrigin] | None:
+        """Return the story's run that the caller names by id, part of it, or `last`.
+
+        None if there is no such run, or if it is a scenario's or a draft's.
+
+        Raises:
+            StoreError: `RUN_AMBIGUOUS`; it cannot be read.
+        """
+        ids = set(self.list_run_ids())
+        try:
+            run_id = max(ids) if named == LAST else pick_run_id(named, ids, self._plays.place)
+        except (StoreError, ValueError) as problem:
+            if isinstance(problem, StoreError) and problem.code != "RUN_NOT_FOUND":
+                raise
+            return None
+        return next((each for each in self.list_story_runs() if each[0] == run_id), None)
+
+    def list_story_runs(self) -> Iterator[tuple[str, PlayOrigin]]:
+        """Yield the runs of stories, with what each plays; drafts are left out.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        self.import_old_stories()
+        for run_id in self._list_recorded_ids():
+            record = self.find_record(run_id)
+            if record and (record.origin.story or record.origin.path) and not record.origin.draft:
+                yield run_id, record.origin
+
+    def find_story_place(self, origin: PlayOrigin) -> StoryPlace:
+        """Return the files of the story that a run plays.
+
+        Raises:
+            ScriptError: `STORY_NOT_FOUND`, `STORY_UNREADABLE`.
+        """
+        if origin.path:
+            return read_story_place(locate_origin(origin, self._parts.place))
+        return self._library.find(origin.story)
+
+    def locate_story(self, origin: PlayOrigin) -> Path:
+        """Return the file in which the story of a run begins, in the run's language.
+
+        Raises:
+            ScriptError: `STORY_NOT_FOUND`, `STORY_UNREADABLE`.
+        """
+        if origin.path:
+            return locate_origin(origin, self._parts.place)
+        return self._library.find(origin.story).find_edition(origin.language or None).path
+
     async def _resume(self, run_id: str) -> Playing:
         """Resume a run where it stopped.
 
@@ -286,6 +436,9 @@ class PlayingService:
             SaniwaError: It cannot be continued.
         """
         record = self.find_record(run_id)
+        if record is None:
+            self.import_old_stories()
+            record = self.find_record(run_id)
         # A workspace without any run is not an error: create its store here, before a
         # thread reads it.
         _ = self._parts.store
@@ -294,6 +447,18 @@ class PlayingService:
             return ScenarioPlaying(await asyncio.to_thread(self._resume_run, run_id))
         story = await self.load_story(record.origin)
         assert story is not None, "it is no scenario's"
+        return await self.resume_story(run_id, story)
+
+    async def resume_story(self, run_id: str, story: Story) -> StoredStoryPlaying:
+        """Resume a run of a story where it stopped, in the story as it was loaded.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; it cannot be read.
+            SaniwaError: It cannot be continued.
+        """
+        record = load_playing_record(run_id, self._plays)
+        if record is None:
+            raise make_no_run_error(run_id)
         state = decode_playing_state(bytes(record.passed[-1].state))
         run = await asyncio.to_thread(resume_story_run, story, state.run, self._parts)
         seed, reopen = record.origin.seed, self._parts.resume
@@ -306,7 +471,7 @@ class PlayingService:
         self._work_queue.close()
 
     def find_record(self, run_id: str) -> PlayingRecord | None:
-        """Return the stored record of a run for hosts; None if no host began it.
+        """Return how a run was begun for hosts; None if no host began it.
 
         Raises:
             StoreError: It cannot be read.
@@ -353,7 +518,7 @@ class PlayingService:
 
     async def _load_saved(self, origin: PlayOrigin) -> Story:
         registry, language = self._parts.registry, origin.language or None
-        path = self._library.find(origin.story).find_edition(language).path
+        path = self.locate_story(origin)
         return await self._stories.load(
             (path, language),
             (path.parent, locate_registry(registry).parent),
@@ -380,6 +545,11 @@ class PlayingService:
             lambda: load_playable_draft(text, place, origin.file, registry, language=language),
             origin.owner,
         )
+
+
+def _is_same_story(one: PlayOrigin, other: PlayOrigin) -> bool:
+    """Whether two runs play the same story for the same user."""
+    return (one.story, one.path, one.owner) == (other.story, other.path, other.owner)
 
 
 def make_no_run_error(run_id: str, near: Sequence[str] = ()) -> StoreError:

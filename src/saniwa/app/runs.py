@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar, Unpack
 
 from saniwa.app.scenarios import is_document_file, load_book_layers, locate_registry, open_scenario
-from saniwa.app.store import find_run, open_existing_store, open_store
+from saniwa.app.store import (
+    find_run,
+    has_play_records,
+    open_existing_store,
+    open_play_records,
+    open_store,
+)
 from saniwa.core import path_checks
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.runs.ports import RunStore
@@ -20,6 +26,7 @@ from saniwa.runs.start import open_run, resume_run
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry
 from saniwa.store.group_commit import GroupCommit
+from saniwa.store.play_records import PlayRecords
 
 MOST_CACHED: Final = 64
 """The number of cached values; the least recently used is evicted."""
@@ -131,6 +138,7 @@ class RunService:
         self.registry: Final = registry
         """The registry that was named; None for the default."""
         self._opened = None if isinstance(store, str | Path) else store
+        self._plays: PlayRecords | None = None
         self._together, self._ports = together, ports
         self._scenarios = FileCache[Scenario](ports.get("clock") or SystemClock())
 
@@ -166,6 +174,22 @@ class RunService:
         if self._opened is None:
             self._opened = open_store(self.place, together=self._together)
         return self._opened
+
+    @property
+    def plays(self) -> PlayRecords:
+        """The records of playings next to the store; created if they do not exist.
+
+        Raises:
+            StoreError: As `open_play_records` does.
+        """
+        if self._plays is None:
+            self._plays = open_play_records(self.place, together=self._together)
+        return self._plays
+
+    @property
+    def has_plays(self) -> bool:
+        """Whether there may be records of playings; looking creates none."""
+        return self._plays is not None or has_play_records(self.place)
 
     @property
     def group_commit(self) -> GroupCommit | None:
@@ -272,5 +296,7 @@ class RunService:
 
     def close(self) -> None:
         """Close the store."""
+        if self._plays is not None:
+            self._plays.close()
         if self._opened is not None:
             self._opened.close()

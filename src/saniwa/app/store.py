@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from saniwa.core import path_checks
 from saniwa.core.errors import StoreError
 from saniwa.runs.ports import RunStore
 from saniwa.store.lookup import LAST
@@ -52,7 +53,6 @@ def format_moment(milliseconds: int) -> str:
 
 
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
-_POSTGRES = ("postgresql", "postgres")
 _MEMORY = "memory:"
 
 
@@ -92,16 +92,26 @@ def to_postgres_address(place: str | Path) -> str:
     Raises:
         StoreError: `STORE_UNKNOWN` if it is not a PostgreSQL address.
     """
-    named = str(place)
-    address = _SCHEME.match(named)
-    if address and address[1].lower() in _POSTGRES:
-        return address[1].lower() + named[address.end(1) :].rstrip()
-    kind = named.partition(":")[0].strip()
-    raise StoreError(
-        "STORE_UNKNOWN",
-        f"runs cannot be kept at a {kind!r} address",
-        hint="name a file, postgresql://…, or memory:",
-    )
+    named = str(place).strip()
+    kind = get_address_kind(named) or ""
+    check_address_kind(kind, "runs", "name a file, postgresql://…, or memory:")
+    return kind.lower() + named[len(kind) :]
+
+
+def check_address_kind(kind: str, what: str, hint: str) -> None:
+    """Check that a kind of address, such as `postgresql`, can be opened.
+
+    Raises:
+        StoreError: `STORE_UNKNOWN`: it says what cannot be kept there, with the hint.
+    """
+    if kind.lower() not in ("postgresql", "postgres"):
+        raise StoreError("STORE_UNKNOWN", f"{what} cannot be kept at a {kind!r} address", hint=hint)
+
+
+def get_address_kind(place: str | Path) -> str | None:
+    """Return the kind of a network address, as it is written; None for a file."""
+    address = _SCHEME.match(str(place))
+    return address[1] if address else None
 
 
 def make_parent_folder(file: str | Path) -> None:
@@ -120,7 +130,7 @@ def is_memory(place: str | Path) -> bool:
 
 def is_address(place: str | Path) -> bool:
     """Whether a place is a network address and not a file."""
-    return _SCHEME.match(str(place)) is not None
+    return get_address_kind(place) is not None
 
 
 def locate_beside(place: str | Path, name: str) -> Path | None:
@@ -160,6 +170,13 @@ def find_run(store: RunStore, named: str) -> str:
 
 PLAYS_FILE: Final = "plays.sqlite"
 """The file of play records, next to a store that is a file."""
+
+
+def has_play_records(place: str | Path) -> bool:
+    """Whether there are play records for the store at a place; in a database, maybe."""
+    if is_memory(place):
+        return False
+    return is_address(place) or path_checks.is_file(Path(place).with_name(PLAYS_FILE))
 
 
 def open_play_records(place: str | Path, *, together: bool = False) -> PlayRecords:

@@ -16,13 +16,25 @@ import msgspec
 
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import is_document_file, load_book_layers, open_scenario
-from saniwa.app.story_library import FIRST_FILE, StoryPlace
-from saniwa.app.story_saves import StorySaves, open_story_saves
+from saniwa.app.store import locate_beside
+from saniwa.app.story_import import StoryFolder
+from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
 from saniwa.core import path_checks
+from saniwa.core.clock import SystemClock
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.core.findings import Finding, Report, SourceLocation
+from saniwa.core.ids import TimeOrderedIds
 from saniwa.rulebook.book import add_manners
 from saniwa.rulebook.loader import build_rulebook
+from saniwa.runs.playing_record import (
+    LastPlay,
+    PlayOrigin,
+    SeenLines,
+    StoredStep,
+    add_state,
+    load_playing_record,
+)
+from saniwa.runs.playing_story import EMPTY_STEP
 from saniwa.runs.run import Run
 from saniwa.runs.story import (
     StoryPlaying,
@@ -88,29 +100,115 @@ def add_world_findings(story: Story, registry: str | Path | None = None) -> Stor
     return msgspec.structs.replace(story, report=report)
 
 
+def make_story_origin(
+    path: StoryPath,
+    place: str | Path,
+    library: StoryLibrary | None = None,
+    *,
+    language: str | None = None,
+    seed: int = 0,
+) -> PlayOrigin:
+    """Return the origin of a story in a file: by its id if the library has it.
+
+    Else by its path, as seen from the folder of the store at `place`.
+    """
+    found = (library or StoryLibrary.from_folder()).find_file(Path(path))
+    if found is None:
+        return PlayOrigin(path=_make_relative(path, place), language=language or "", seed=seed)
+    story, edition = found
+    own = edition.language if edition.path != story.path else ""
+    return PlayOrigin(story=story.id, language=language or own, seed=seed)
+
+
+def locate_origin(origin: PlayOrigin, place: str | Path) -> Path:
+    """Return the file of an origin that names its path."""
+    return Path(os.path.normpath(_locate_base(place) / origin.path))
+
+
+def _make_relative(path: StoryPath, place: str | Path) -> str:
+    # Both resolved, so that nothing depends on where the project lies.
+    file, base = os.path.realpath(path), os.path.realpath(_locate_base(place))
+    return Path(os.path.relpath(file, base)).as_posix()
+
+
+def _locate_base(place: str | Path) -> Path:
+    return locate_beside(place, "") or Path()
+
+
+class StoredPosition:
+    """Where a program stands in a story, in the play records that hosts use too."""
+
+    def __init__(self, path: StoryPath, parts: RunService, origin: PlayOrigin) -> None:
+        """Use the records next to the run store; they are created by the first `store`."""
+        self._path, self._parts = path, parts
+        self._origin = msgspec.structs.replace(origin, created=SystemClock().now())
+        self._run_id = TimeOrderedIds().create_id("run")
+
+    def load_state(self) -> bytes | None:
+        """Return the state of the run that was played last; None if there is none.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        folder = StoryFolder(self._path, self._parts.place)
+        if not (folder.exists or self._parts.has_plays):
+            return None
+        folder.import_into(self._parts.plays, self._origin)
+        run_id = self._find_last().find_run_id()
+        record = load_playing_record(run_id, self._parts.plays) if run_id else None
+        if record is None:
+            return None
+        self._run_id = run_id
+        return bytes(record.passed[-1].state)
+
+    def load_seen(self) -> frozenset[str]:
+        """Return the ids of the lines that were seen.
+
+        Raises:
+            StoreError: It cannot be read.
+        """
+        if not self._parts.has_plays:
+            return frozenset()
+        return SeenLines(self._origin, self._parts.plays).list_ids()
+
+    def store(self, state: bytes) -> None:
+        """Store the state, and let its run be the last of the story.
+
+        Raises:
+            StoreError: It could not be stored.
+        """
+        run_id = decode_playing_state(state).run or self._run_id
+        step = StoredStep(step=EMPTY_STEP, state=msgspec.Raw(state))
+        add_state(self._parts.plays, run_id, self._origin, step)
+        self._find_last().move_to(run_id)
+
+    def _find_last(self) -> LastPlay:
+        return LastPlay(self._origin, os.fspath(self._path), self._parts.plays)
+
+
 def open_story(
     path: StoryPath,
     parts: RunService,
     *,
     language: str | None = None,
     seed: int = 0,
-    keeping: StorySaves | None = None,
     batch: Batch = "step",
     annotate: bool = False,
 ) -> StoryPlaying:
     """Open a story at its beginning, on a new run of its scenario if it names one.
 
-    Its position is saved from the first choice, answer or action on; until then, the
-    last saved position can still be resumed.
+    Its position is stored from the first choice, answer or action on; until then, the
+    last position can still be resumed.
 
     Raises:
-        ScriptError: As `load_story` does; nothing was saved.
-        SaniwaError: The run cannot begin; nothing was saved.
+        ScriptError: As `load_story` does; nothing was stored.
+        SaniwaError: The run cannot begin; nothing was stored.
     """
     story = load_story(path, parts.registry, language=language)
     run = begin_story_run(story, parts, language, seed)
+    position = _find_position(path, parts, language, seed)
     return _make_story_playing(
-        path, story, run, parts, keeping, seed=seed, batch=batch, annotate=annotate
+        story, run, parts, position, seed=seed, batch=batch, annotate=annotate
     )
 
 
@@ -120,29 +218,33 @@ async def resume_story(
     *,
     language: str | None = None,
     content: bytes | None = None,
-    keeping: StorySaves | None = None,
     batch: Batch = "step",
     annotate: bool = False,
 ) -> tuple[StoryPlaying, Resumption]:
-    """Resume a story at its saved position, or at the position of a given save.
+    """Resume a story where it was played last, or at the position of a given state.
 
-    Also returns how the saved position was matched with the story's text.
+    Also returns how that position was matched with the story's text.
 
     Raises:
         ScriptError: As `load_story` does; `STATE_UNREADABLE`.
         StoreError: `SAVE_NOT_FOUND` if it was never played; the run cannot be read.
         RunError: `RUN_DIVERGED`.
     """
-    keeping = keeping or open_story_saves(path, parts.place)
-    left = content if content is not None else keeping.load_place()
+    position = _find_position(path, parts, language)
+    left = content if content is not None else position.load_state()
     if left is None:
-        raise _make_no_save_error(path)
+        raise make_no_save_error(path)
     story = load_story(path, parts.registry, language=language)
     run = resume_story_run(story, decode_playing_state(left).run, parts)
-    performance = _make_story_playing(
-        path, story, run, parts, keeping, batch=batch, annotate=annotate
-    )
+    performance = _make_story_playing(story, run, parts, position, batch=batch, annotate=annotate)
     return performance, await performance.load(left)
+
+
+def _find_position(
+    path: StoryPath, parts: RunService, language: str | None, seed: int = 0
+) -> StoredPosition:
+    origin = make_story_origin(path, parts.place, language=language, seed=seed)
+    return StoredPosition(path, parts, origin)
 
 
 def resume_story_run(story: Story, named: str, parts: RunService) -> Run | None:
@@ -165,16 +267,10 @@ def resume_story_run(story: Story, named: str, parts: RunService) -> Run | None:
 
 
 def _make_story_playing(
-    path: StoryPath,
-    story: Story,
-    run: Run | None,
-    parts: RunService,
-    keeping: StorySaves | None,
-    **more: Any,
+    story: Story, run: Run | None, parts: RunService, position: StoredPosition, **more: Any
 ) -> StoryPlaying:
-    keeping = keeping or open_story_saves(path, parts.place)
-    performance = StoryPlaying(story, run, keep=keeping.save_place, reopen=parts.resume, **more)
-    performance.player.mark_seen(keeping.load_seen())
+    performance = StoryPlaying(story, run, keep=position.store, reopen=parts.resume, **more)
+    performance.player.mark_seen(position.load_seen())
     return performance
 
 
@@ -317,10 +413,11 @@ def _make_story_error(report: Report) -> ScriptError:
     )
 
 
-def _make_no_save_error(path: StoryPath) -> StoreError:
+def make_no_save_error(path: StoryPath) -> StoreError:
+    """Return the error for a story that was not left in the middle."""
     return StoreError(
         "SAVE_NOT_FOUND",
-        f"nobody has left {os.fspath(path)!r} in the middle",
+        f"{os.fspath(path)!r} was not left in the middle",
         hint=f"begin it: saniwa play {shlex.quote(os.fspath(path))}",
     )
 

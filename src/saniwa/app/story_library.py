@@ -130,6 +130,18 @@ class StoryLibrary:
             id=story_id, editions=_read_editions(file, story_id), shipped=root.shipped
         )
 
+    def find_file(self, path: Path) -> tuple[StoryPlace, StoryEdition] | None:
+        """Return the story that a file is an edition of; None if it is of none here."""
+        try:
+            located = locate_story(path)
+            if not any(_is_same_path(located.folder, root.folder) for root in self.roots):
+                return None
+            place = self.find(located.story)
+        except ScriptError:
+            return None
+        same = (each for each in place.editions if _is_same_path(each.path, path))
+        return next(((place, edition) for edition in same), None)
+
     def _scan_roots(self) -> dict[str, tuple[StoryRoot, Path]]:
         found: dict[str, tuple[StoryRoot, Path]] = {}
         for root in self.roots:
@@ -163,6 +175,19 @@ def locate_story(path: Path) -> LocatedStory:
         file = file.with_name(f"{stem}{_STORY_SUFFIX}")
     above = ".." if file.name == FIRST_FILE else "."
     return LocatedStory(Path(os.path.relpath(file.parent / above)), _derive_id(file), language)
+
+
+def read_story_place(path: Path) -> StoryPlace:
+    """Return the story that begins in a file, whether or not a library has it.
+
+    Raises:
+        ScriptError: `STORY_UNREADABLE`.
+    """
+    return StoryPlace(id=_derive_id(path), editions=_read_editions(path, path.stem), shipped=False)
+
+
+def _is_same_path(one: Path, other: Path) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def locate_shipped_stories() -> Path:

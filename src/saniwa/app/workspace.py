@@ -14,7 +14,6 @@ from saniwa.app.group_sync import GroupSync
 from saniwa.app.idempotency import IdempotencyIndex
 from saniwa.app.playings import PlayingService
 from saniwa.app.runs import RunService
-from saniwa.app.store import open_play_records
 from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryLibrary
 from saniwa.app.tables import TableService
@@ -77,7 +76,7 @@ class Workspace:
             places.store, registry, ids=self.ids, clock=self.clock, together=together
         )
         """Runs, from the store and the registry."""
-        self.plays: Final = open_play_records(places.store, together=together)
+        self.plays: Final = self.parts.plays
         """Records of playings, for hosts."""
         self.begun: Final = IdempotencyIndex(self.plays)
         """Which request began which run."""
@@ -133,7 +132,6 @@ class Workspace:
         self.hosting.close()
         self.checks.close()
         self.gates.close()
-        self.plays.close()
         self.parts.close()
 
     def _list_group_commits(self) -> list[GroupCommit]:

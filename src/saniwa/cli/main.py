@@ -195,18 +195,18 @@ def _make_system_error(problem: OSError | MemoryError) -> SaniwaError:
 
 
 _AGENT_COMMANDS = {
-    "check": ("commands", "Check agents and tell every mistake, with its place and cure."),
-    "list": ("commands", "List the agents."),
-    "run": ("commands", "Run an agent, by itself or at a gate."),
-    "runs": ("commands", "List the runs of an agent."),
-    "graph": ("commands", "Draw an agent's flow."),
-    "new": ("commands", "Write an agent of your own, to begin from."),
+    "check": ("agent", "Check agents and tell every mistake, with its place and cure."),
+    "list": ("agent", "List the agents."),
+    "run": ("agent", "Run an agent, by itself or at a gate."),
+    "runs": ("agent", "List the runs of an agent."),
+    "graph": ("agent", "Draw an agent's flow."),
+    "new": ("agent", "Write an agent of your own, to begin from."),
 }
 
 
 @click.command(
     cls=LazyGroup,
-    package="saniwa.cli.agent",
+    package="saniwa.cli",
     table=_AGENT_COMMANDS,
     epilog="""\b
 Examples:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,7 +20,8 @@ from saniwa.cli.options import add_option, resolve_store, store_option
 from saniwa.cli.render import exit_with
 from saniwa.core.errors import ProtocolError, SaniwaError, ScriptError
 from saniwa.core.extras import make_missing_extra_error
-from saniwa.stdio.server import serve_lines
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.stdio import serve_lines
 
 if TYPE_CHECKING:
     from saniwa.mcp.http import ListenAddress
@@ -219,6 +220,15 @@ _CONTRACTS = ("host", "openapi", "stepresult", "turn", "world")
 _FORMATS = ("agent", "flow", "plan", "process", "registry", "rulebook", "scenario")
 
 
+class _SchemaName(click.Choice[str]):
+    """The name of a schema; an unknown one is answered with the nearest."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        message = super().get_invalid_choice_message(value, ctx)
+        near = suggest_nearest(str(value), self.choices)
+        return f"{message} {near}" if near else message
+
+
 @click.command(
     epilog="""\b
 Examples:
@@ -227,7 +237,7 @@ Examples:
   saniwa schema openapi > saniwa.openapi.json
 """
 )
-@click.argument("name", type=click.Choice((*_CONTRACTS, *_FORMATS)))
+@click.argument("name", type=_SchemaName((*_CONTRACTS, *_FORMATS)))
 def schema(name: str) -> None:
     """Print a contract: a JSON Schema (draft 2020-12), or the HTTP door's OpenAPI 3.1.
 

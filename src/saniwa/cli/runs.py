@@ -26,6 +26,7 @@ Examples:
   saniwa log last --timeline          one line a turn
   saniwa log last --turn 3            everything about turn 3
   saniwa log last --search key        the turns that speak of it
+  saniwa log --stories                the runs of stories; go on: saniwa play --resume RUN
   saniwa log last --export > run.jsonl
 """
 )
@@ -34,6 +35,7 @@ Examples:
 @add_option("--timeline", "One line a turn.")
 @add_option("--search TEXT", "Only the turns that speak of TEXT.")
 @add_option("--export", "Every turn as one line of JSON.")
+@add_option("--stories", "The runs of stories, oldest first.")
 @store_option
 @json_option
 def log(
@@ -42,12 +44,16 @@ def log(
     timeline: bool,
     search: str | None,
     export: bool,
+    stories: bool,
     store: str | None,
     as_json: bool,
 ) -> None:
     """Read a run: its id, the beginning or end of it, or `last`."""
     from saniwa.app.store import find_run, open_existing_store
 
+    if stories:
+        _list_stories(resolve_store(store), as_json=as_json)
+        return
     with closing(open_existing_store(resolve_store(store))) as opened:
         if run is None:
             runs = list(opened.list_runs())
@@ -68,6 +74,27 @@ def log(
         else:
             overview = summarize_run(opened.load_record(run_id), turns)
             print_result(as_json, overview, _format_overview(overview))
+
+
+def _list_stories(store: str, *, as_json: bool) -> None:
+    from saniwa.app.runs import RunService
+    from saniwa.cli.play.story_plays import list_story_runs
+
+    with closing(RunService.open(store)) as parts:
+        rows = [
+            {
+                "run": run_id,
+                "created": format_moment(origin.created),
+                "story": origin.story,
+                "file": origin.path,
+                "language": origin.language,
+                "owner": origin.owner,
+            }
+            for run_id, origin in list_story_runs(parts)
+        ]
+    lines = [f"{row['run']}  {row['created']}  {row['story'] or row['file']}" for row in rows]
+    nothing = "No story was played here yet. Start one with: saniwa play STORY"
+    print_result(as_json, {"stories": rows}, lines or [nothing])
 
 
 def format_run(run: "RunSummary") -> str:

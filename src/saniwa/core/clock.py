@@ -11,7 +11,6 @@ class Clock(Protocol):
 
     def now(self) -> int:
         """Return the current time."""
-        ...
 
 
 class SystemClock:
@@ -41,7 +40,6 @@ class Pause(Protocol):
 
     async def sleep(self, milliseconds: int) -> None:
         """Return after that many milliseconds."""
-        ...
 
 
 def format_timestamp(milliseconds: int) -> str:

@@ -10,7 +10,6 @@ class Ids(Protocol):
 
     def create_id(self, prefix: str) -> str:
         """Return a new id such as `run-019471a2-7c8d-7000-8000-000000000001`."""
-        ...
 
 
 class TimeOrderedIds:

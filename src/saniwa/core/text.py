@@ -112,15 +112,14 @@ def escape_control_characters(text: str) -> str:
 _SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
 
 
+def is_encodable(text: str) -> bool:
+    """Whether UTF-8 can encode the text: it has no lone surrogates."""
+    return text.isascii() or _SURROGATES.search(text) is None
+
+
 def replace_surrogates(text: str) -> str:
     """Replace lone surrogates, which UTF-8 cannot encode.
 
     Each becomes U+FFFD, so that a text and its pieces give the same result.
     """
-    if text.isascii():
-        return text
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return _SURROGATES.sub("\ufffd", text)
-    return text
+    return text if is_encodable(text) else _SURROGATES.sub("\ufffd", text)

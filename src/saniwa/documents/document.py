@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from saniwa.core.errors import DocumentError
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.text import quote_value, truncate
+from saniwa.core.text import is_encodable, quote_value, truncate
 from saniwa.documents.json import parse_json
 from saniwa.documents.tree import (
     DEEPEST,
@@ -223,28 +223,18 @@ def make_document(value: Any, file: str = "") -> Document:
 def _list_parts(value: Any, path: tuple[PathStep, ...], file: str) -> list[tuple[PathStep, Any]]:
     if isinstance(value, dict):
         for key in value:
-            if not isinstance(key, str) or not _is_encodable(key):
+            if not isinstance(key, str) or not is_encodable(key):
                 raise _make_syntax_error(f"the key {quote_value(key)} is not text", path, file)
         return list(value.items())
     if isinstance(value, list):
         return list(enumerate(value))
-    if isinstance(value, str) and not _is_encodable(value):
+    if isinstance(value, str) and not is_encodable(value):
         raise _make_syntax_error("the text has one half of a surrogate pair", path, file)
     if isinstance(value, float) and not -float("inf") < value < float("inf"):
         raise _make_syntax_error(f"{value!r} is no number", path, file)
     if value is not None and not isinstance(value, str | int | float | bool):
         raise _make_syntax_error(f"a {type(value).__name__} is not JSON", path, file)
     return []
-
-
-def _is_encodable(text: str) -> bool:
-    if text.isascii():
-        return True
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _check_surrogates(text: str) -> None:

@@ -1,6 +1,6 @@
 """Collects the findings in one file while it is checked."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from saniwa.core.errors import DocumentError
@@ -20,8 +20,12 @@ _MOST_COMPARED = 200_000
 class Findings:
     """Collects findings, so that an author sees all of them at once."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(
+        self, document: Document, locate: Callable[[KeyPath], SourceLocation] | None = None
+    ) -> None:
+        """Collect the findings of a document; `locate` finds places if it is no file."""
         self.document = document
+        self._locate = locate
         self._found: list[Finding] = list(document.findings[:MOST_FINDINGS])
         self._more = len(document.findings) - len(self._found)
         self._compared = 0
@@ -99,6 +103,11 @@ class Findings:
             return ""
         return find_nearest(name, names) or find_typo_correction(name, names)
 
+    @property
+    def findings(self) -> list[Finding]:
+        """All findings so far, in the order in which they were added."""
+        return self._found
+
     def build_report(self) -> Report:
         """Return all findings, in reading order."""
         found = Report.from_findings(self._found)
@@ -127,6 +136,8 @@ class Findings:
         document = self.document
         if len(self._found) >= MOST_FINDINGS:
             where = SourceLocation(file=document.file)
+        elif self._locate is not None:
+            where = self._locate(path)
         else:
             where = document.locate_key(path) if key else document.locate(path)
         self._append(

@@ -87,8 +87,10 @@ class ValueKind:
     """The code of the finding."""
     hint: Callable[[Located], str] = lambda _: ""
     """Returns a hint for an invalid value."""
-    inside: Callable[[Located], bool] = lambda _: True
+    inside: Callable[[Located], bool] | None = None
     """Whether the contents are valid, too; reports invalid ones."""
+    is_good: Callable[[Any], bool] | None = None
+    """Whether a value is valid with its contents: a quick answer, in place of both."""
     build: Callable[[Located], Any] | None = None
     """Makes the value that a record takes; None if it takes it as written."""
     keeps_items: bool = False
@@ -253,6 +255,25 @@ class Notation:
         held.add_error("UNKNOWN_KEY", message, hint=hint, key=True)
         return {near} if near and self.counts_typos else set()
 
+    def add_duplicate_key(self, held: Located, name: str, key: str, first: str) -> None:
+        """Report a key that means the same as one before it."""
+        del name
+        add_duplicate_key(held, key, first)
+
+    def add_missing_key(self, held: Located, name: str, owner: str, hint: str) -> None:
+        """Report a required key that is missing."""
+        message, details = f"{owner} needs {name!r}", {"field": name}
+        cure = hint or f"add {name!r}"
+        held.page.add_error("FIELD_MISSING", message, held.path, hint=cure, details=details)
+
+    def add_wrong_value(self, held: Located, kind: ValueKind, what: str) -> None:
+        """Report a value that is not of its kind."""
+        told = kind.told and isinstance(held.value, str | int | float)
+        if kind.hides and kind.hides in str(held.value):
+            told = False
+        hint = kind.hint(held)
+        add_type_error(held, what, kind.wanted, code=kind.code, told=told, hint=hint)
+
 
 CAMEL = Notation(to_camel, counts_typos=True)
 PLAIN = Notation(str, counts_typos=True)
@@ -291,6 +312,13 @@ class RecordForm(dict[str, ValueKind]):
         self.names: dict[str, str] = {}
         """The names of the record's fields, by key; missing ones are in snake_case."""
         self._choices = [(name, kind) for name, kind in self.items() if kind.choices]
+        used = ((name, kind) for name, kind in self.items() if not kind.is_unused)
+        quick = (
+            (name, kind.is_good or kind.fits)
+            for name, kind in used
+            if kind.inside is None or kind.is_good
+        )
+        self._checks = dict(quick)
 
     def build(self, held: Located) -> Any:
         """Return the record of a mapping; a struct's defaults stand for missing keys."""
@@ -315,20 +343,32 @@ class RecordForm(dict[str, ValueKind]):
             found.malformed = lower.malformed
         value, path, page, _ = held
         if not isinstance(value, dict):
-            add_type_error(held, owner, "a mapping")
+            self.notation.add_wrong_value(held, MAPPING, owner)
             return found
         seen: dict[str, str] = {}
+        # Well-formed keys take the short way: large worlds have many.
+        checks = self._checks if held.below is None else {}
         for key, inner in value.items():
-            name = key if key in self else self.notation.resolve_key(key, self)
-            kind, located = self.get(name), Located(inner, (*path, key), page)
-            if kind is None:
-                found.malformed |= self.notation.add_unknown_key(located, key, self, owner)
-            elif name in seen:
-                add_duplicate_key(located, key, seen[name])
-            elif inner is not None or kind.is_nullable:
-                seen[name] = key
-                found.add_field(name, located, kind)
+            located = Located(inner, (*path, key), page)
+            if inner is not None and key in checks and key not in seen and checks[key](inner):
+                seen[key] = key
+                found[key] = located
+            else:
+                self._read_key(key, located, seen, found, owner)
         return found
+
+    def _read_key(
+        self, key: str, held: Located, seen: dict[str, str], found: "LocatedFields", owner: str
+    ) -> None:
+        name = key if key in self else self.notation.resolve_key(key, self)
+        kind = self.get(name)
+        if kind is None:
+            found.malformed |= self.notation.add_unknown_key(held, key, self, owner)
+        elif name in seen:
+            self.notation.add_duplicate_key(held, name, key, seen[name])
+        elif held.value is not None or kind.is_nullable or not self.notation.is_lenient:
+            seen[name] = key
+            found.add_field(name, held, kind)
 
 
 NOT_WRITTEN = ValueKind()
@@ -414,22 +454,20 @@ def add_duplicate_key(held: Located, key: str, first: str) -> None:
     held.add_error("DUPLICATE_KEY", message, key=True, hint="keep one of the two")
 
 
-def is_well_formed(held: Located, kind: ValueKind, what: str = "") -> bool:
+def is_well_formed(
+    held: Located, kind: ValueKind, what: str = "", notation: Notation = CAMEL
+) -> bool:
     """Whether the value is of a kind; a finding if not, which calls it by its key."""
     if kind.fits(held.value):
-        return kind.inside(held)
-    told = kind.told and isinstance(held.value, str | int | float)
-    if kind.hides and kind.hides in str(held.value):
-        told = False
-    what = what or repr(held.path[-1])
-    add_type_error(held, what, kind.wanted, code=kind.code, told=told, hint=kind.hint(held))
+        return kind.inside is None or kind.inside(held)
+    notation.add_wrong_value(held, kind, what or repr(held.path[-1]))
     return False
 
 
 class LocatedFields(dict[str, Located]):
     """The well-formed fields of a mapping under their published names."""
 
-    def __init__(self, held: Located, form: Mapping[str, ValueKind]) -> None:
+    def __init__(self, held: Located, form: RecordForm) -> None:
         self.held = held
         self.form = form
         self.malformed: set[str] = set()
@@ -440,7 +478,9 @@ class LocatedFields(dict[str, Located]):
         if kind.is_unused:
             message = f"nothing here uses {quote_value(name)}; it is kept"
             inner.page.add_note("KEY_UNUSED", message, inner.path)
-        elif inner.value is None or is_well_formed(inner, kind):
+        elif (inner.value is None and kind.is_nullable) or is_well_formed(
+            inner, kind, notation=self.form.notation
+        ):
             below = self.get(name) if kind.fits is MAPPING.fits else None
             self[name] = inner if below is None else inner._replace(below=below)
             self.malformed.discard(name)
@@ -486,8 +526,7 @@ class LocatedFields(dict[str, Located]):
         for name in names:
             if name not in self and name not in self.malformed:
                 cure = names[name] if isinstance(names, Mapping) else hint
-                message, cure = f"{owner} needs {name!r}", cure or f"add {name!r}"
-                self.held.bottom.add_error("FIELD_MISSING", message, hint=cure)
+                self.form.notation.add_missing_key(self.held.bottom, name, owner, cure)
         return all(name in self for name in names)
 
     def check_choice(self, name: str, kind: ValueKind) -> None:
@@ -509,7 +548,7 @@ class LocatedFields(dict[str, Located]):
 
         Missing fields are omitted: the struct that takes them has its own defaults.
         """
-        called = getattr(self.form, "names", {})
+        called = self.form.names
         found: dict[str, Any] = {}
         for name in names:
             if name in self:
@@ -524,7 +563,6 @@ class LocatedFields(dict[str, Located]):
         is that of `otherwise`, or else empty.
         """
         form = self.form
-        assert isinstance(form, RecordForm)
         assert form.record is not None, "the form is one of a record"
         written = (key for key, name in form.names.items() if name not in more)
         missing = {name: "" for key, name in form.names.items() if key in form.required}

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from typing import NamedTuple, Protocol
 
 from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, PreparedPlan, iterate_cells
-from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle
+from saniwa.models.recording import AgentJournal
 
 
 class OutcomeStore(Protocol):
@@ -17,7 +17,6 @@ class OutcomeStore(Protocol):
         Raises:
             StoreError: It could not be stored.
         """
-        ...
 
     def discard(self, key: str, outcome: bytes) -> bool:
         """Remove a cell's outcome durably, so that the cell can be played again.
@@ -27,7 +26,6 @@ class OutcomeStore(Protocol):
         Raises:
             StoreError: It could not be removed.
         """
-        ...
 
     def get_outcome(self, key: str) -> bytes | None:
         """Return the stored outcome of a cell; None if it is not finished.
@@ -35,7 +33,6 @@ class OutcomeStore(Protocol):
         Raises:
             StoreError: The store cannot be read.
         """
-        ...
 
     def list_keys(self) -> Iterator[str]:
         """Yield the keys of finished cells, in order.
@@ -43,11 +40,9 @@ class OutcomeStore(Protocol):
         Raises:
             StoreError: The store cannot be read.
         """
-        ...
 
     def close(self) -> None:
         """Release open files and connections."""
-        ...
 
 
 class CellCompletion(NamedTuple):
@@ -89,11 +84,9 @@ class CellExecutor(Protocol):
         Raises:
             SaniwaError: The run cannot continue; stored cells stay stored.
         """
-        ...
 
     async def close(self) -> None:
         """Release all workers; safe to call more than once."""
-        ...
 
 
 async def _close_nothing() -> None:

@@ -1,10 +1,28 @@
-"""The table of all operations of the API."""
+"""The table of all operations of the API, and the ASGI application made from it.
+
+The application answers with all operations, the OpenAPI document, and pages.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Final
 
 import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
 
+from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError
 from saniwa.core.extras import require_packages
+from saniwa.core.json_values import warm_decoders
+from saniwa.core.text import quote_value
+from saniwa.http.asgi import build_problem_response
 from saniwa.http.contract import Operation
+from saniwa.http.openapi import build_document
+from saniwa.http.problems import make_system_error
+from saniwa.http.router import API_PREFIX, AnyMethodEndpoint, build_routes
 from saniwa.http.routes import (
     authoring,
     experiment_cells,
@@ -21,6 +39,7 @@ from saniwa.http.routes import (
     session,
     tables,
 )
+from saniwa.story.step_result import read_schema_text
 
 _ROUTES = (
     session, library, runs, playing, experiments, experiment_results, experiment_cells,
@@ -43,3 +62,56 @@ def render_openapi() -> str:
 
     content = msgspec.json.encode(build_document(OPERATIONS), order="sorted")
     return msgspec.json.format(content, indent=2).decode()
+
+
+OPENAPI_PATH: Final = f"{API_PREFIX}/openapi.json"
+"""The path of the OpenAPI document."""
+
+
+def make_app(workspace: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette:
+    """Create an application that serves a workspace, and pages next to the API."""
+    written = msgspec.json.encode(build_document(OPERATIONS))
+    warm_decoders(*(each.query for each in OPERATIONS))
+    warm_decoders(*(each.takes for each in OPERATIONS if each.takes is not None))
+    # Views are converted from other records, in threads.
+    warm_decoders(*(each.answers for each in OPERATIONS if each.answers is not None))
+
+    @asynccontextmanager
+    async def close_workspace(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await workspace.tables.close()
+        workspace.close()
+
+    routes: list[BaseRoute] = [
+        *build_routes(OPERATIONS, workspace),
+        Route(OPENAPI_PATH, _serve_json(written)),
+        Route(f"{API_PREFIX}/schemas/stepresult.json", _serve_json(read_schema_text().encode())),
+        Route("/api/{rest:path}", AnyMethodEndpoint(_answer_not_found)),
+        *pages,
+    ]
+    return Starlette(
+        routes=routes,
+        lifespan=close_workspace,
+        exception_handlers={404: _answer_not_found, Exception: _answer_unexpected_error},
+    )
+
+
+def _serve_json(content: bytes) -> Callable[[Request], Response]:
+    async def answer(_: Request) -> Response:
+        return Response(content, media_type="application/json")
+
+    return answer  # type: ignore[return-value]
+
+
+async def _answer_not_found(request: Request, _: Exception | None = None) -> Response:
+    error = ProtocolError(
+        "PLACE_NOT_FOUND",
+        f"there is nothing at {quote_value(request.url.path)}",
+        hint=f"what there is stands in {OPENAPI_PATH}",
+    )
+    return build_problem_response(error, request.scope)
+
+
+async def _answer_unexpected_error(request: Request, problem: Exception) -> Response:
+    """Answer an unexpected error; no client gets a traceback."""
+    return build_problem_response(make_system_error(problem), request.scope, 500)

@@ -11,27 +11,21 @@ class Grammar(Protocol):
 
     def add_indefinite_article(self, name: str) -> str:
         """The name as something new: "a brass key"."""
-        ...
 
     def add_definite_article(self, name: str) -> str:
         """The name as something known: "the brass key"."""
-        ...
 
     def name_place(self, name: str) -> str:
         """The name of a place as a destination: "the Orchard"."""
-        ...
 
     def conjugate_deed(self, verb: str, *, mine: bool) -> str:
         """A verb that narrates what happened: "slice", or "slices" for others."""
-        ...
 
     def join_names(self, names: Sequence[str]) -> str:
         """Names as a list: "a, b and c"."""
-        ...
 
     def describe_exit(self, label: str, place: str, way: Exit, door: str, shut: bool | None) -> str:
         """One exit, with the state of its door unless `shut` is None."""
-        ...
 
 
 class Phrasebook(NamedTuple):

@@ -1,12 +1,12 @@
-"""Recording every request with its answer or error, and replaying a recording.
+"""The journal port; recording every request with its answer, and replaying a recording.
 
 `RecordingOracle` writes, `ReplayingOracle` answers from the recording without a model.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -14,7 +14,6 @@ from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitE
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.redaction import Redactor
 from saniwa.core.text import quote_value, replace_surrogates, truncate
-from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import (
     Oracle,
     OracleAnswer,
@@ -24,6 +23,33 @@ from saniwa.models.oracle import (
     stream_text,
 )
 from saniwa.models.redaction import redact_answer, redact_error, redact_request
+
+
+class AgentJournal(Protocol):
+    """An agent's own trace: entries are appended and never edited.
+
+    The entries of one agent are all that is needed to resume it.
+    """
+
+    def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
+        """Append an entry after all others; it survives the end of this process.
+
+        A `lasting` entry, and all before it, also survives a power cut.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`.
+        """
+
+    def read_entries(self) -> Iterator[dict[str, Any]]:
+        """Iterate over all entries, in order.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `TRACE_CORRUPT`.
+        """
+
+    def close(self) -> None:
+        """Flush and release the file. May be called more than once."""
+
 
 _ERROR_CLASSES: Final = {
     kind.__name__: kind for kind in (SdkConnectionError, SdkRateLimitError, SdkBridgeError)

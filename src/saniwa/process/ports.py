@@ -17,11 +17,9 @@ class GateRunWriter(Protocol):
     @property
     def run(self) -> ProcessRun:
         """The run with everything written so far; read-only."""
-        ...
 
     def find_by_key(self, key: str) -> EventRecord | None:
         """Return the event that was accepted under an idempotency key."""
-        ...
 
     def append(self, record: EventRecord) -> None:
         """Store the run's next event; it is durable when this returns.
@@ -29,11 +27,9 @@ class GateRunWriter(Protocol):
         Raises:
             StoreError: It could not be stored; `LOG_UNCERTAIN` if that cannot be known.
         """
-        ...
 
     def append_note(self, note: LogNote) -> None:
         """Store a note beside the log, durably."""
-        ...
 
 
 class GateLog(Protocol):
@@ -45,7 +41,6 @@ class GateLog(Protocol):
         Raises:
             StoreError: `RUN_EXISTS`; it could not be written.
         """
-        ...
 
     def lock_run(self, run_id: str) -> AbstractContextManager[GateRunWriter]:
         """Lock a run; other callers wait, and fail when they have waited too long.
@@ -53,7 +48,6 @@ class GateLog(Protocol):
         Raises:
             StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`; the log cannot be trusted.
         """
-        ...
 
     def load_run(self, run_id: str) -> ProcessRun:
         """Return a run as it is now; read-only.
@@ -61,7 +55,6 @@ class GateLog(Protocol):
         Raises:
             StoreError: `RUN_NOT_FOUND`; the log cannot be trusted.
         """
-        ...
 
     def read_entries(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:
         """Stream records and notes in the order they were written.
@@ -71,11 +64,9 @@ class GateLog(Protocol):
         Raises:
             StoreError: `RUN_NOT_FOUND`; the log cannot be trusted.
         """
-        ...
 
     def list_runs(self) -> Iterator[str]:
         """List the ids of all runs, oldest first."""
-        ...
 
     def find_faults(self, run_id: str) -> tuple[Finding, ...]:
         """Check how a run is stored, from its first byte to its last.
@@ -85,11 +76,9 @@ class GateLog(Protocol):
         Raises:
             StoreError: `RUN_NOT_FOUND`.
         """
-        ...
 
     def store_definition(self, process: Process) -> None:
         """Store a definition under its hash; durable."""
-        ...
 
     def load_definition(self, hash: str) -> Process:
         """Return the definition with that hash.
@@ -97,11 +86,9 @@ class GateLog(Protocol):
         Raises:
             StoreError: `DEFINITION_MISSING`: it is not stored here, or has changed.
         """
-        ...
 
     def close(self) -> None:
         """Release all open files and connections."""
-        ...
 
 
 class ProcessLibrary(Protocol):
@@ -113,11 +100,9 @@ class ProcessLibrary(Protocol):
         Raises:
             ProcessError: `PROCESS_NOT_FOUND`; `INVALID_PROCESS` with every finding.
         """
-        ...
 
     def list_ids(self) -> tuple[str, ...]:
         """List the ids of all processes, sorted."""
-        ...
 
 
 class EvidenceInspection(Protocol):
@@ -126,17 +111,14 @@ class EvidenceInspection(Protocol):
     @property
     def hash(self) -> str:
         """SHA-256 of the bytes, in hex."""
-        ...
 
     @property
     def size(self) -> int:
         """How many bytes."""
-        ...
 
     @property
     def plain(self) -> object:
         """The content as JSON values; `msgspec.UNSET` if it is not a document."""
-        ...
 
 
 class EvidenceChecker(Protocol):
@@ -144,11 +126,9 @@ class EvidenceChecker(Protocol):
 
     def locate_folder(self, run_id: str, folder: str) -> str:
         """Return the folder a run's paths are relative to, as a user would write it."""
-        ...
 
     def find_fault(self, folder: str, artifact: Artifact) -> str:
         """Say what happened to an artifact since submission; empty if nothing did."""
-        ...
 
 
 class EvidenceReader(EvidenceChecker, Protocol):
@@ -163,7 +143,6 @@ class EvidenceReader(EvidenceChecker, Protocol):
             EvidenceError: It leads out of the folder, is not a regular file, is empty,
                 is too large, or does not match the claim.
         """
-        ...
 
 
 class ReportLookup(Protocol):
@@ -178,7 +157,6 @@ class ReportLookup(Protocol):
             EvidenceError: The report names something that does not exist, or
                 contradicts what was found.
         """
-        ...
 
 
 class Messenger(Protocol):
@@ -190,7 +168,6 @@ class Messenger(Protocol):
         Raises:
             OSError: It could not be delivered.
         """
-        ...
 
 
 class Signer(Protocol):
@@ -198,7 +175,6 @@ class Signer(Protocol):
 
     def sign(self, message: bytes) -> str:
         """Return a signature that only this person's secret makes for this message."""
-        ...
 
 
 class SignatureVerifier(Protocol):
@@ -206,7 +182,6 @@ class SignatureVerifier(Protocol):
 
     def verify_signature(self, name: str, message: bytes, mac: str) -> bool | None:
         """Whether the signature is that person's; None if the name is unknown."""
-        ...
 
 
 class LockedLog(Protocol):
@@ -214,11 +189,9 @@ class LockedLog(Protocol):
 
     def has_event(self, key: str) -> bool:
         """Whether the log has an event under a key."""
-        ...
 
     def has_evidence(self, path: str, hash: str) -> bool:
         """Whether the log has this file, with this content, as evidence."""
-        ...
 
 
 LogLocker = Callable[[], AbstractContextManager[LockedLog]]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from saniwa.core.errors import DocumentError
-from saniwa.core.findings import Finding, Report, SourceLocation
+from saniwa.core.findings import Report, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, DocumentFormat, load_document, parse_document
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
@@ -197,11 +197,6 @@ def _read_text(file: str, problem: DocumentError) -> str:
 
 
 def _make_unreadable_result(problem: DocumentError, file: str, text: str = "") -> ProcessReadResult:
-    finding = Finding(
-        code=problem.code,
-        message=problem.message,
-        where=problem.where or SourceLocation(file=file),
-        hint=problem.hint,
-    )
+    finding = problem.to_finding(problem.where or SourceLocation(file=file))
     document = Document(plain=None, file=file, text=text)
     return ProcessReadResult(process=None, report=Report((finding,)), document=document)

@@ -11,6 +11,7 @@ import msgspec
 import orjson
 
 from saniwa.core.errors import DocumentError
+from saniwa.core.text import is_encodable
 from saniwa.documents.document import make_document
 from saniwa.process.artifact import Claim
 
@@ -179,7 +180,7 @@ def refuse_malformed(sent: Submission) -> EventRefusal | None:
     problem = find_unwritable(sent.payload, "/payload", LARGEST_PAYLOAD)
     for number, claim in enumerate(sent.artifacts):
         problem = problem or find_unwritable(_list_claim_parts(claim), f"/artifacts/{number}", None)
-    if problem is None and not _is_encodable(sent.event_name + sent.run_id):
+    if problem is None and not is_encodable(sent.event_name + sent.run_id):
         problem = SubmissionProblem("/event_name", "it has letters that are no text")
     return None if problem is None else refuse_payload(problem.path, problem.message)
 
@@ -240,16 +241,6 @@ def _list_claim_parts(claim: Claim) -> list[Any]:
     """List everything a claim says."""
     parts = [claim.type, claim.path, claim.url, claim.hash, claim.metadata]
     return parts if claim.content is msgspec.UNSET else [*parts, claim.content]
-
-
-def _is_encodable(text: str) -> bool:
-    if text.isascii():
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def build_claims(

@@ -11,7 +11,7 @@ from saniwa.core.errors import SchemaValidationError
 from saniwa.core.json_values import encode_canonical_json
 from saniwa.core.text import quote_value
 from saniwa.rulebook.attribute_predicates import ACTION_PREDICATES, ATTRIBUTE_PREDICATES
-from saniwa.rulebook.findings import Path, RulebookFindings
+from saniwa.rulebook.findings import Path, RulebookFindings, to_camel
 from saniwa.rulebook.placement_predicates import HOLDING_PREDICATES, PLACEMENT_PREDICATES
 from saniwa.rulebook.predicates import (
     REQUIRED,
@@ -215,12 +215,6 @@ DEEPEST_CONDITION = 40
 
 _KINDS = frozenset({*KINDS, "location"})
 _KIND_SYNONYMS = {"room": "location", "place": "location"}
-
-
-def to_camel(name: str) -> str:
-    """Convert a key to camelCase."""
-    first, *rest = name.split("_")
-    return first + "".join(part[:1].upper() + part[1:] for part in rest) or name
 
 
 def read_condition(

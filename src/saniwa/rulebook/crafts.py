@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from saniwa.core.text import quote_value
-from saniwa.rulebook.checks import BookDocument, BookFields, BookValueReader, CheckReader
+from saniwa.documents.finding_collector import Located
+from saniwa.documents.reader import is_well_formed
+from saniwa.rulebook.checks import BookDocument, CheckReader
 from saniwa.rulebook.effects import read_effect
-from saniwa.rulebook.findings import Path, RulebookFindings
-from saniwa.rulebook.format import CRAFT
+from saniwa.rulebook.findings import NOTATION, RulebookFindings, list_entries
+from saniwa.rulebook.format import CRAFT, STRING
 from saniwa.rulebook.predicates import Predicate
 from saniwa.rulebook.refusal_messages import LONGEST_TEMPLATE
 from saniwa.world.actions import ACTIONS
@@ -42,110 +44,102 @@ class CraftReader:
         self, notes: RulebookFindings, checks: CheckReader, vocabulary: Mapping[str, Predicate]
     ) -> None:
         self._notes = notes
-        self._shapes = BookValueReader(notes)
         self._checks = checks
         self._vocabulary = vocabulary
 
-    def read(
-        self, listed: list[tuple[Any, Path]], below: Iterable[BookDocument]
-    ) -> list[BookDocument]:
+    def read(self, listed: Located, below: Iterable[BookDocument]) -> list[BookDocument]:
         """Return the crafts of a layer in their normal form."""
-        if len(listed) > MOST_CRAFTS:
-            message = f"{len(listed)} crafts are more than {MOST_CRAFTS}"
+        if len(listed.value) > MOST_CRAFTS:
+            message = f"{len(listed.value)} crafts are more than {MOST_CRAFTS}"
             self._notes.add_malformed(("crafts",), message)
             return []
         known = {craft["name"]: craft for craft in below}
         crafts: dict[str, BookDocument] = {}
-        for value, path in listed:
-            craft = self._read_craft(value, path, known)
+        for held in listed.list_items():
+            craft = self._read_craft(held, known)
             name = craft["name"]
             if name in crafts:
                 message = f"a second craft called {quote_value(name)}"
-                self._notes.add_duplicate(path, message, "join the two")
+                self._notes.add_duplicate(held.path, message, "join the two")
             crafts[name] = craft
         return [craft for name, craft in crafts.items() if name]
 
-    def _read_craft(
-        self, value: Any, path: Path, known: Mapping[str, BookDocument]
-    ) -> BookDocument:
-        fields = self._shapes.read_fields(value, path, CRAFT)
-        craft: BookDocument = {"name": self._read_name(fields, value, path)}
-        if "description" in fields:
-            craft["description"] = self._shapes.read_text(*fields["description"], "description")
-        for name in ("enabled", "replace"):
-            if name in fields:
-                craft[name] = self._shapes.read_flag(*fields[name], name)
-        if "words" in fields:
-            craft["words"] = self._read_words(*fields["words"])
-        if "told" in fields:
-            craft["told"] = self._read_narration(*fields["told"])
+    def _read_craft(self, held: Located, known: Mapping[str, BookDocument]) -> BookDocument:
+        found = CRAFT.read(held)
+        craft: BookDocument = {"name": self._read_name(found.get("name"))}
+        for name in ("description", "enabled", "replace"):
+            if name in found:
+                craft[name] = found[name].value
+        if "words" in found:
+            craft["words"] = self._read_words(found["words"])
+        if "told" in found:
+            craft["told"] = self._read_narration(found["told"])
         below = {} if craft.get("replace") else known.get(craft["name"], {})
-        checks = self._shapes.read_list(fields, "checks", path)
-        craft["checks"] = self._checks.read(
-            checks, {check["id"]: check for check in below.get("checks", ())}
-        )
-        if "effects" in fields:
-            craft["effects"] = self._read_effects(fields, path)
+        checks = {check["id"]: check for check in below.get("checks", ())}
+        craft["checks"] = self._checks.read(found.get("checks"), checks)
+        if "effects" in found or "effects" in found.malformed:
+            craft["effects"] = self._read_effects(found.get("effects"))
         elif "effects" not in below and craft["name"] and craft.get("enabled", True):
             needs = f"the craft {quote_value(craft['name'])} needs 'effects'"
-            self._notes.add_malformed(path, needs, "write effects: [] where nothing comes of it")
+            hint = "write effects: [] where nothing comes of it"
+            self._notes.add_malformed(held.path, needs, hint)
         return craft
 
-    def _read_name(self, fields: BookFields, value: Any, path: Path) -> str:
-        if "name" not in fields:
-            if isinstance(value, Mapping):
-                self._notes.add_malformed(path, "a craft needs 'name'")
+    def _read_name(self, held: Located | None) -> str:
+        if held is None:
             return ""
-        name = self._shapes.read_text(*fields["name"], "name")
-        value, inside = fields["name"]
-        if not isinstance(value, str):
-            return ""
+        name: str = held.value
         if name in ACTIONS:
             message = f"{name!r} is an action already, and cannot be a craft"
-            self._notes.add_duplicate(inside, message, "give the craft another name")
+            self._notes.add_duplicate(held.path, message, "give the craft another name")
         elif not _NAME.fullmatch(name) or len(name) > LONGEST_WORD:
             hint = f"one word of letters, at most {LONGEST_WORD} long"
-            self._notes.add_malformed(inside, f"{quote_value(name)} is no name for a craft", hint)
+            message = f"{quote_value(name)} is no name for a craft"
+            self._notes.add_malformed(held.path, message, hint)
         else:
             return name
         return ""
 
-    def _read_words(self, value: Any, path: Path) -> dict[str, list[str]]:
+    def _read_words(self, held: Located) -> dict[str, list[str]]:
         words: dict[str, list[str]] = {}
-        for language, given, inside in self._shapes.read_entries(value, path, "'words'"):
-            verbs = [given] if isinstance(given, str) else given
-            if not isinstance(verbs, (list, tuple)) or len(verbs) > MOST_WORDS:
+        for inner in list_entries(held, "'words'"):
+            verbs = [inner.value] if isinstance(inner.value, str) else inner.value
+            if not isinstance(verbs, list) or len(verbs) > MOST_WORDS:
                 message = f"'words' are up to {MOST_WORDS} verbs for each language"
-                self._notes.add_malformed(inside, message, "write {en: [slice], ja: [切る]}")
+                hint = "write {en: [slice], ja: [切る]}"
+                self._notes.add_malformed(inner.path, message, hint)
                 continue
-            words[language] = [self._read_verb(verb, (*inside, i)) for i, verb in enumerate(verbs)]
+            listed = inner._replace(value=verbs).list_items()
+            words[str(inner.path[-1])] = [self._read_verb(verb) for verb in listed]
         return words
 
-    def _read_verb(self, value: Any, path: Path) -> str:
-        verb = self._shapes.read_text(value, path, "words")
+    def _read_verb(self, held: Located) -> str:
+        verb = held.value if is_well_formed(held, STRING, "'words'", NOTATION) else ""
         if not 0 < len(verb.strip()) <= LONGEST_WORD:
-            self._notes.add_malformed(path, f"a verb has 1 to {LONGEST_WORD} letters")
+            self._notes.add_malformed(held.path, f"a verb has 1 to {LONGEST_WORD} letters")
         return " ".join(verb.split())
 
-    def _read_narration(self, value: Any, path: Path) -> dict[str, str]:
+    def _read_narration(self, held: Located) -> dict[str, str]:
         texts: dict[str, str] = {}
-        for language, text, inside in self._shapes.read_entries(value, path, "'told'"):
-            texts[language] = self._shapes.read_text(text, inside, "told")
-            if len(texts[language]) > LONGEST_TEMPLATE:
-                message = f"'told' has {len(texts[language])} letters"
-                self._notes.add_malformed(inside, message, f"write at most {LONGEST_TEMPLATE}")
+        for inner in list_entries(held, "'told'"):
+            if not is_well_formed(inner, STRING, "'told'", NOTATION):
                 continue
-            for name in _BRACES.findall(texts[language]):
+            text = texts[str(inner.path[-1])] = inner.value
+            if len(text) > LONGEST_TEMPLATE:
+                message = f"'told' has {len(text)} letters"
+                self._notes.add_malformed(inner.path, message, f"write at most {LONGEST_TEMPLATE}")
+                continue
+            for name in _BRACES.findall(text):
                 if name not in NARRATION_ROLES:
                     self._notes.add_unknown(
-                        "RULE_UNKNOWN_PLACEHOLDER", inside, name, NARRATION_ROLES
+                        "RULE_UNKNOWN_PLACEHOLDER", inner.path, name, NARRATION_ROLES
                     )
         return texts
 
-    def _read_effects(self, fields: BookFields, path: Path) -> list[BookDocument]:
+    def _read_effects(self, listed: Located | None) -> list[BookDocument]:
         read = (
-            read_effect(value, inside, self._notes, self._vocabulary)
-            for value, inside in self._shapes.read_list(fields, "effects", path)
+            read_effect(held.value, held.path, self._notes, self._vocabulary)
+            for held in (listed.list_items() if listed is not None else ())
         )
         return [effect for effect in read if effect is not None]
 

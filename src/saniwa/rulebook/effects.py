@@ -16,9 +16,8 @@ from saniwa.rulebook.conditions import (
     read_condition,
     read_param_value,
     render_condition,
-    to_camel,
 )
-from saniwa.rulebook.findings import Path, RulebookFindings
+from saniwa.rulebook.findings import Path, RulebookFindings, to_camel
 from saniwa.rulebook.predicates import (
     REQUIRED,
     ROLES,

@@ -1,12 +1,15 @@
-"""Collects the mistakes in a book while it is read, and limits its size."""
+"""Collects the mistakes in a book while it is read, words them, and limits its size."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from saniwa.core.errors import RulebookError
-from saniwa.core.findings import Finding, Report, SourceLocation
+from saniwa.core.findings import SourceLocation
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value, truncate
+from saniwa.documents.document import Document
+from saniwa.documents.finding_collector import Findings, Located
+from saniwa.documents.reader import MAPPING, Notation, RecordForm, ValueKind
 
 Path = tuple[str | int, ...]
 """The path through a document, with keys as the author wrote them."""
@@ -28,20 +31,19 @@ def locate_by_path(path: Path) -> SourceLocation:
     return SourceLocation(path=text)
 
 
-class RulebookFindings:
+class RulebookFindings(Findings):
     """The findings of one book, each with its place."""
 
     def __init__(self, where: Locator = locate_by_path) -> None:
-        self._where = where
-        self.findings: list[Finding] = []
+        super().__init__(Document(plain=None), where)
 
     def add_malformed(self, path: Path, message: str, hint: str = "") -> None:
         """Add a finding: a value has the wrong shape."""
-        self._append("RULE_BAD_FIELD", path, message, hint, {})
+        self.add_error("RULE_BAD_FIELD", message, path, hint=hint)
 
     def add_duplicate(self, path: Path, message: str, hint: str = "") -> None:
         """Add a finding: something is defined twice."""
-        self._append("RULE_DUPLICATE", path, message, hint, {})
+        self.add_error("RULE_DUPLICATE", message, path, hint=hint)
 
     def add_unknown(self, code: str, path: Path, name: Any, known: Iterable[str]) -> None:
         """Add a finding: a name is unknown.
@@ -54,24 +56,8 @@ class RulebookFindings:
         hint = suggest_nearest(name, names)
         if names and not hint:
             hint = f"known: {_join_names(names)}"
-        self._append(
-            code,
-            path,
-            f"there is no {code.rpartition('_')[2].lower()} called {shown}",
-            hint,
-            {"name": name, "known": names},
-        )
-
-    def _append(
-        self, code: str, path: Path, message: str, hint: str, details: dict[str, Any]
-    ) -> None:
-        self.findings.append(
-            Finding(code=code, message=message, where=self._where(path), hint=hint, details=details)
-        )
-
-    def build_report(self) -> Report:
-        """Return all findings so far, in reading order."""
-        return Report.from_findings(self.findings)
+        message = f"there is no {code.rpartition('_')[2].lower()} called {shown}"
+        self.add_error(code, message, path, hint=hint, details={"name": name, "known": names})
 
     def build_error(self) -> RulebookError:
         """Build one error for all findings.
@@ -100,6 +86,70 @@ class RulebookFindings:
         """
         if self.findings:
             raise self.build_error()
+
+
+def get_notes(held: Located) -> RulebookFindings:
+    """Return the findings of the book that a value is part of."""
+    assert isinstance(held.page, RulebookFindings)
+    return held.page
+
+
+def to_camel(name: str) -> str:
+    """Convert a key to camelCase."""
+    first, *rest = name.split("_")
+    return first + "".join(part[:1].upper() + part[1:] for part in rest) or name
+
+
+class BookNotation(Notation):
+    """How keys are spelled in a book, and how mistakes in it are worded."""
+
+    def resolve_key(self, key: str, form: Collection[str]) -> str:
+        """Return the key as it is published; a caller's document may have any keys."""
+        return super().resolve_key(key, form) if isinstance(key, str) else ""
+
+    def add_unknown_key(self, held: Located, key: str, form: RecordForm, owner: str) -> set[str]:
+        """Report an unknown key."""
+        del owner
+        if check_key(held) and (key != "$schema" or len(held.path) > 1):
+            get_notes(held).add_unknown("RULE_UNKNOWN_FIELD", held.path, key, form)
+        return set()
+
+    def add_duplicate_key(self, held: Located, name: str, key: str, first: str) -> None:
+        """Report a key in its second spelling."""
+        del key, first
+        get_notes(held).add_duplicate(held.path, f"{name!r} is given twice")
+
+    def add_missing_key(self, held: Located, name: str, owner: str, hint: str) -> None:
+        """Report a required key that is missing."""
+        get_notes(held).add_malformed(held.path, f"{owner} needs {name!r}", hint)
+
+    def add_wrong_value(self, held: Located, kind: ValueKind, what: str) -> None:
+        """Report a value that is not of its kind."""
+        wanted = "an object" if kind is MAPPING else kind.wanted
+        shown = quote_value(held.value) if kind.told else type(held.value).__name__
+        get_notes(held).add_malformed(held.path, f"{what} is {wanted}, not {shown}")
+
+
+def check_key(held: Located) -> bool:
+    """Whether the key of a value is a text; a finding if not."""
+    *before, key = held.path
+    if isinstance(key, str):
+        return True
+    shown = quote_value(key)
+    get_notes(held).add_malformed((*before, shown), f"the key {shown} is not text")
+    return False
+
+
+NOTATION: Final = BookNotation(to_camel, is_lenient=False)
+"""`_` begins no key of the author's own in a book."""
+
+
+def list_entries(held: Located, what: str) -> list[Located]:
+    """Return the values of a mapping whose keys are texts; findings for the rest."""
+    if not isinstance(held.value, dict):
+        NOTATION.add_wrong_value(held, MAPPING, what)
+        return []
+    return [inner for inner in held.list_items() if check_key(inner)]
 
 
 def _join_names(names: Sequence[str]) -> str:
@@ -154,3 +204,10 @@ def _build_path(way: _PathChain) -> Path:
         way, step = way
         steps.append(step if isinstance(step, int) else str(step))
     return tuple(reversed(steps))
+
+
+def copy_plain(value: Any) -> Any:
+    """Return a caller's document with plain mappings and lists; only within bounds."""
+    if isinstance(value, Mapping):
+        return {key: copy_plain(inner) for key, inner in value.items()}
+    return [copy_plain(inner) for inner in value] if isinstance(value, list | tuple) else value

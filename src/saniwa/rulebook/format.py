@@ -5,6 +5,7 @@ Its readers are in `layers`, `checks`, `conditions` and `effects`;
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final, get_args
 
 from saniwa.documents.reader import (
@@ -12,25 +13,26 @@ from saniwa.documents.reader import (
     FLAG,
     TEXT,
     TEXTS,
-    Notation,
     RecordForm,
     ValueKind,
+    is_whole,
     make_listed,
 )
 from saniwa.rulebook.book import EVERY_ACTION
-from saniwa.rulebook.conditions import JOINTS, VOCABULARY, to_camel
+from saniwa.rulebook.conditions import JOINTS, VOCABULARY
 from saniwa.rulebook.effects import EFFECTS
+from saniwa.rulebook.findings import NOTATION
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.world.actions import ACTIONS
 
-NOTATION: Final = Notation(to_camel, is_lenient=False)
-"""How keys are spelled in a rulebook; `_` begins no key of the author's own."""
 CODES: Final = tuple(code for code in get_args(ReasonCode) if code != "OK")
 """The reasons that a book's own words can stand for."""
 
 
-def _make_form(owner: str, fields: Mapping[str, ValueKind], **schema: Any) -> RecordForm:
-    return RecordForm(owner, fields, notation=NOTATION, schema=schema)
+def _make_form(
+    owner: str, fields: Mapping[str, ValueKind], *required: str, **schema: Any
+) -> RecordForm:
+    return RecordForm(owner, fields, required=required, notation=NOTATION, schema=schema)
 
 
 def _describe_condition() -> Any:
@@ -38,9 +40,15 @@ def _describe_condition() -> Any:
 
 
 _TEXT: Final = {"type": "string"}
+STRING: Final = ValueKind(wanted="text", fits=lambda value: isinstance(value, str), schema=_TEXT)
+_SWITCH: Final = replace(FLAG, told=True)
 _TEXTS_BY_LANGUAGE: Final = {"type": "object", "additionalProperties": _TEXT}
 _MESSAGE: Final = ValueKind(schema={"anyOf": [_TEXT, {**_TEXTS_BY_LANGUAGE, "minProperties": 1}]})
-_SCALAR: Final = ValueKind(schema={"type": ["string", "integer"]})
+_SCALAR: Final = ValueKind(
+    wanted="a text or a whole number",
+    fits=lambda value: isinstance(value, str) or is_whole(value),
+    schema={"type": ["string", "integer"]},
+)
 _CONDITION: Final = ValueKind(schema=_describe_condition)
 _CONDITIONS: Final = {"type": "array", "items": _describe_condition, "minItems": 1}
 _JOINED: Final = ValueKind(schema={"anyOf": [_CONDITIONS, {"type": "object"}]})
@@ -71,27 +79,28 @@ EFFECT: Final = _make_form(
 CHECK: Final = _make_form(
     "a check",
     {
-        "id description failReason": TEXT,
-        "enabled": FLAG,
+        "id description": STRING,
+        "failReason": ValueKind(schema=_TEXT),
+        "enabled": _SWITCH,
         "condition": _CONDITION,
         "failMessage hint": _MESSAGE,
     },
-    required=["id"],
+    "id",
 )
 RULE: Final = _make_form(
     "a rule",
     {
         "actionType": ValueKind(schema={"enum": [EVERY_ACTION, *ACTIONS]}),
-        "enabled replace": FLAG,
+        "enabled replace": _SWITCH,
         "checks": make_listed(CHECK),
     },
-    required=["actionType"],
+    "actionType",
 )
 CRAFT: Final = _make_form(
     "a craft",
     {
-        "name description": TEXT,
-        "enabled replace": FLAG,
+        "name description": STRING,
+        "enabled replace": _SWITCH,
         "words": ValueKind(
             schema={"type": "object", "additionalProperties": {"anyOf": [_TEXT, TEXTS.schema]}}
         ),
@@ -99,16 +108,16 @@ CRAFT: Final = _make_form(
         "checks": make_listed(CHECK),
         "effects": make_listed(EFFECT),
     },
-    required=["name"],
+    "name",
 )
 BOOK: Final = _make_form(
     "a rulebook",
     {
-        "id name description extends worldId": ValueKind(schema={"type": ["string", "null"]}),
+        "id name description extends worldId": replace(STRING, is_nullable=True),
         "version createdAt updatedAt": _SCALAR,
         "rules": make_listed(RULE),
         "crafts": make_listed(CRAFT),
         "reasons": ValueKind(schema={"type": "object", "additionalProperties": {"enum": [*CODES]}}),
-        "plugins": TEXTS,
+        "plugins": make_listed(TEXTS.schema["items"]),
     },
 )

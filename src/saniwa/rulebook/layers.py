@@ -5,15 +5,16 @@ one by one; a craft's words, effects and other fields are replaced as a unit. `e
 false` switches a rule or craft off, `replace: true` discards what was below.
 """
 
-from collections.abc import Mapping
 from typing import Any, Final
 
+from saniwa.documents.finding_collector import Located
+from saniwa.documents.reader import is_well_formed
 from saniwa.rulebook.book import EVERY_ACTION
-from saniwa.rulebook.checks import BookDocument, BookValueReader, CheckReader
+from saniwa.rulebook.checks import BookDocument, CheckReader
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.crafts import CraftReader, merge_crafts
-from saniwa.rulebook.findings import Path, RulebookFindings
-from saniwa.rulebook.format import BOOK, CODES, RULE
+from saniwa.rulebook.findings import NOTATION, Path, RulebookFindings, copy_plain, list_entries
+from saniwa.rulebook.format import BOOK, CODES, RULE, STRING
 from saniwa.rulebook.predicates import PluginFinder, Predicate
 from saniwa.rulebook.verdict import REASONS
 from saniwa.world.actions import ACTIONS
@@ -21,8 +22,7 @@ from saniwa.world.actions import ACTIONS
 EMPTY_LAYER: Final[BookDocument] = {"rules": []}
 """The layer below the lowest one."""
 
-_ABOUT_KEYS: Final = ("id", "name", "description", "extends", "worldId")
-_DATE_KEYS: Final = ("version", "createdAt", "updatedAt")
+_PLAIN_KEYS: Final = frozenset(BOOK) - {"rules", "crafts", "reasons", "plugins"}
 
 
 class LayerReader:
@@ -32,81 +32,76 @@ class LayerReader:
         self._lower = lower
         self._notes = notes
         self._plugins = plugins
-        self._shapes = BookValueReader(notes)
         self._words: set[str] = {*REASONS, *lower.get("reasons", {})}
         self._vocabulary: dict[str, Predicate] = dict(VOCABULARY)
         self._checks = CheckReader(notes, self._words, self._vocabulary)
 
     def read(self, document: object) -> BookDocument:
         """Return the layer in its normal form."""
-        fields = self._shapes.read_fields(document, (), BOOK)
-        layer: BookDocument = {}
-        for name, (value, path) in fields.items():
-            if name in _ABOUT_KEYS and value is not None:
-                layer[name] = self._shapes.read_text(value, path, name)
-            elif name in _DATE_KEYS:
-                layer[name] = self._shapes.read_scalar(value, path, name)
-        below = self._lower.get("plugins", [])
-        own = self._shapes.read_list(fields, "plugins", ())
-        layer["plugins"] = self._read_plugins([(n, ()) for n in below] + own)
-        layer["reasons"] = self._read_reasons(fields.get("reasons"))
-        layer["rules"] = self._read_rules(self._shapes.read_list(fields, "rules", ()))
-        if "crafts" in fields:
+        found = BOOK.read(Located(copy_plain(document), (), self._notes))
+        layer: BookDocument = {
+            name: held.value
+            for name, held in found.items()
+            if name in _PLAIN_KEYS and held.value is not None
+        }
+        layer["plugins"] = self._read_plugins(found.get("plugins"))
+        layer["reasons"] = self._read_reasons(found.get("reasons"))
+        layer["rules"] = self._read_rules(found.get("rules"))
+        if "crafts" in found:
             crafts = CraftReader(self._notes, self._checks, self._vocabulary)
-            listed = self._shapes.read_list(fields, "crafts", ())
-            layer["crafts"] = crafts.read(listed, self._lower.get("crafts", ()))
+            layer["crafts"] = crafts.read(found["crafts"], self._lower.get("crafts", ()))
         return layer
 
-    def _read_plugins(self, named: list[tuple[Any, Path]]) -> list[str]:
+    def _read_plugins(self, listed: Located | None) -> list[str]:
         names: list[str] = []
-        for value, path in named:
-            name = self._shapes.read_text(value, path, "plugins")
-            found = None if name in VOCABULARY else self._plugins(name)
-            if found is None:
-                self._notes.add_unknown("RULE_UNKNOWN_PLUGIN", path, name, ())
+        lower = [Located(name, (), self._notes) for name in self._lower.get("plugins", [])]
+        for held in (*lower, *(listed.list_items() if listed is not None else ())):
+            name = held.value if is_well_formed(held, STRING, "'plugins'", NOTATION) else ""
+            plugin = None if name in VOCABULARY else self._plugins(name)
+            if plugin is None:
+                self._notes.add_unknown("RULE_UNKNOWN_PLUGIN", held.path, name, ())
             elif name not in names:
                 names.append(name)
-                self._vocabulary[name] = found.predicate
+                self._vocabulary[name] = plugin.predicate
         return names
 
-    def _read_reasons(self, field: tuple[Any, Path] | None) -> dict[str, str]:
-        if field is None:
-            return {}
+    def _read_reasons(self, held: Located | None) -> dict[str, str]:
         reasons: dict[str, str] = {}
-        for word, value, path in self._shapes.read_entries(*field, "reasons"):
+        for inner in list_entries(held, "reasons") if held is not None else ():
+            word, value = str(inner.path[-1]), inner.value
             if word in REASONS:
-                self._notes.add_duplicate(path, f"{word!r} already means {REASONS[word]}")
+                self._notes.add_duplicate(inner.path, f"{word!r} already means {REASONS[word]}")
             elif value not in CODES:
-                self._notes.add_unknown("RULE_UNKNOWN_REASON", path, value, CODES)
+                self._notes.add_unknown("RULE_UNKNOWN_REASON", inner.path, value, CODES)
             else:
                 reasons[word] = str(value)
         self._words.update(reasons)
         return reasons
 
-    def _read_rules(self, listed: list[tuple[Any, Path]]) -> list[BookDocument]:
-        rules = [self._read_rule(value, path) for value, path in listed]
+    def _read_rules(self, listed: Located | None) -> list[BookDocument]:
+        rules: list[BookDocument] = []
         seen: set[str] = set()
-        for rule, (_, path) in zip(rules, listed, strict=True):
+        for held in listed.list_items() if listed is not None else ():
+            rule = self._read_rule(held)
             name = rule["actionType"]
             if name in seen:
-                self._notes.add_duplicate(path, f"a second rule for {name!r}", "join the two")
+                self._notes.add_duplicate(held.path, f"a second rule for {name!r}", "join the two")
             seen.add(name)
-        return [rule for rule in rules if rule["actionType"]]
+            rules += [rule] if name else []
+        return rules
 
-    def _read_rule(self, value: Any, path: Path) -> BookDocument:
-        fields = self._shapes.read_fields(value, path, RULE)
+    def _read_rule(self, held: Located) -> BookDocument:
+        found = RULE.read(held)
+        kind = found.get("actionType")
         rule: BookDocument = {"actionType": ""}
-        if "actionType" in fields:
-            rule["actionType"] = self._read_action_type(*fields["actionType"])
-        elif isinstance(value, Mapping):
-            self._notes.add_malformed(path, "a rule needs 'actionType'")
+        if kind is not None:
+            rule["actionType"] = self._read_action_type(kind.value, kind.path)
         for name in ("enabled", "replace"):
-            if name in fields:
-                rule[name] = self._shapes.read_flag(*fields[name], name)
+            if name in found:
+                rule[name] = found[name].value
         below = _find_checks(self._lower, rule["actionType"])
         known = {} if rule.get("replace") else below
-        listed = self._shapes.read_list(fields, "checks", path)
-        rule["checks"] = self._checks.read(listed, known)
+        rule["checks"] = self._checks.read(found.get("checks"), known)
         return rule
 
     def _read_action_type(self, value: Any, path: Path) -> str:

@@ -305,7 +305,6 @@ class PluginAnswer(Protocol):
 
     def __call__(self, case: ActionCase, args: Mapping[str, Any], /) -> bool:
         """Whether the predicate holds in this case."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,20 @@
 """Play a story for a host, with or without a world.
 
 Everything a host is shown is stored first: the story's state, the step shown, and the
-answer, in one record that is replaced as a whole. Of two processes that play the same
-story, the later one gets a conflict and resumes from what the other has stored.
+answer, appended as one move. Of two processes that play the same story, the later one
+gets a conflict and resumes from what the other has stored.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
 import msgspec
 
 from saniwa.core.clock import Clock
-from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.runs import playing_record
 from saniwa.runs.errors import make_busy_error, make_key_reuse_error, make_missing_world_error
 from saniwa.runs.playing import (
@@ -25,10 +26,12 @@ from saniwa.runs.playing import (
     find_last_line,
 )
 from saniwa.runs.run import Run
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.story import StoryPlaying, decode_playing_state
 from saniwa.store.play_records import PlayRecords
 from saniwa.store.run_records import make_turn_conflict_error
-from saniwa.story.step_result import StepResult
+from saniwa.story.saves import Resumption
+from saniwa.story.step_result import Next, StepResult
+from saniwa.story.story import Story
 from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import IdempotencyKey
 
@@ -42,8 +45,8 @@ _AWAITED_INPUTS: Final[dict[str, AwaitedInput]] = {
 }
 
 
-_UNKNOWN_REVISION: Final = 0
-"""A revision that no record has: the record must be read again."""
+EMPTY_STEP: Final = StepResult(next=Next.NEXT, directives=())
+"""What is stored where only a state is known; the story shows its own step there."""
 _CONFLICT: Final = "REVISION_CONFLICT"
 _POLL_SECONDS: Final = 0.02
 
@@ -60,25 +63,27 @@ class StoredStoryPlaying:
         performance: StoryPlaying,
         plays: PlayRecords,
         record: playing_record.PlayingRecord,
-        place: int,
         clock: Clock,
     ) -> None:
-        """Continue from a record; `begin` and `resume` call this.
-
-        `place` is the revision under which the record was stored last.
-        """
+        """Continue from a record; `begin` and `resume` call this."""
         self.id: Final = id
         """The run's id."""
         self.performance = performance
         """The playing of the story itself."""
         self._plays = plays
         self._record = record
-        self._place = place
+        self._log = playing_record.MoveLog(id, plays)
         self._clock = clock
         self._slots = playing_record.SaveSlots(id, plays)
         self._seen = playing_record.SeenLines(record.origin, plays)
+        file = performance.story.scenes[0].file
+        self._last = playing_record.LastPlay(record.origin, file, plays)
+        self._beginning = b"" if record.passed else performance.encode_state()
         self._lock = asyncio.Lock()
-        self._is_ahead = False
+        self._is_ahead, self._is_stale = False, False
+        self._dropped, self._added = 0, list[playing_record.StoredStep]()
+        self.resumption: Resumption | None = None
+        """How the last state that was loaded was matched with the story's text."""
 
     @classmethod
     async def begin(
@@ -95,13 +100,31 @@ class StoredStoryPlaying:
         Raises:
             SaniwaError: It cannot begin, or could not be stored.
         """
-        record = playing_record.PlayingRecord(origin=origin, revision=0)
-        performance.player.mark_seen(playing_record.SeenLines(origin, plays).list_ids())
-        step = await performance.step()
-        record = playing_record.add_step(record, _make_stored_step(performance, step))
-        hosted = cls(id, performance, plays, record, 1, clock)
-        hosted._record = playing_record.add_answer(record, asked, hosted.read_state())
-        plays.create(id, hosted._record.to_bytes())
+        hosted = cls.prepare(id, performance, plays, origin, clock)
+        first = PlayRequest(revision=0, asked=asked)
+        await hosted._do_once(first, performance.step, afresh=True)
+        hosted.store_place()
+        return hosted
+
+    @classmethod
+    def prepare(
+        cls,
+        id: str,
+        performance: StoryPlaying,
+        plays: PlayRecords,
+        origin: playing_record.PlayOrigin,
+        clock: Clock,
+    ) -> "StoredStoryPlaying":
+        """Return a story of which nothing was shown; its first step stores it.
+
+        Raises:
+            StoreError: What was seen before cannot be read.
+        """
+        record = playing_record.PlayingRecord(
+            version=playing_record.VERSION, origin=origin, revision=0
+        )
+        hosted = cls(id, performance, plays, record, clock)
+        performance.player.mark_seen(hosted._seen.list_ids())
         return hosted
 
     @classmethod
@@ -113,12 +136,13 @@ class StoredStoryPlaying:
         Raises:
             SaniwaError: It cannot be resumed there.
         """
-        stored = plays.get(id)
-        assert stored is not None, "somebody has looked for it"
-        record = playing_record.decode_playing_record(id, stored.content)
-        hosted = cls(id, performance, plays, record, stored.revision, clock)
+        record = playing_record.load_playing_record(id, plays)
+        assert record is not None, "the caller has read it"
+        hosted = cls(id, performance, plays, record, clock)
         performance.player.mark_seen(hosted._seen.list_ids())
         await hosted._load_last_state()
+        if performance.taken_back:
+            hosted._store_world()
         return hosted
 
     @property
@@ -142,7 +166,16 @@ class StoredStoryPlaying:
 
     def read_state(self) -> PlayState:
         """The current state, for a host that starts showing here."""
-        return self._make_state(self._record.passed[-1].step, afresh=True)
+        passed = self._record.passed
+        return self._make_state(passed[-1].step if passed else EMPTY_STEP, afresh=True)
+
+    def is_overtaken(self) -> bool:
+        """Whether another process has played on since.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        return self._log.has(self.revision + 1)
 
     async def step(self, request: PlayRequest) -> PlayState:
         """Advance; if other input is awaited, or after the end, change nothing."""
@@ -165,12 +198,11 @@ class StoredStoryPlaying:
         return await self._do_once(request, lambda: self._step_after(self.performance.answer(text)))
 
     async def back(self, request: PlayRequest, steps: int = 1) -> PlayState:
-        """Go back that many steps, as far as they are stored.
-
-        The world goes back too.
-        """
+        """Go back that many steps; the world goes back too."""
 
         async def go_back() -> StepResult | None:
+            if len(self._record.passed) < steps + 2:
+                self._read_earlier_steps(steps + playing_record.MOST_STEPS)
             passed = self._record.passed
             number = min(steps, len(passed) - 1)
             if number < 1:
@@ -178,7 +210,7 @@ class StoredStoryPlaying:
             shown = await self.performance.back(number)
             if shown is None:
                 shown = await self._load(bytes(passed[-1 - number].state))
-            self._record = playing_record.drop_steps(self._record, number + 1)
+            self._drop_steps(number + 1)
             return shown
 
         return await self._do_once(request, go_back, afresh=True)
@@ -194,7 +226,7 @@ class StoredStoryPlaying:
                 places.append(_make_stored_step(self.performance, step))
                 passed.append(step)
             # `back` can return to each of them, as after single steps.
-            self._record = playing_record.add_steps(self._record, list(places)[:-1])
+            self._add_steps(list(places)[:-1])
             return passed[-1] if passed else None
 
         moment = await self._do_once(request, skip_seen, afresh=True)
@@ -220,10 +252,75 @@ class StoredStoryPlaying:
         async def apply_change() -> StepResult:
             await self.performance.change_run(unless_done)
             shown = self._record.passed[-1].step
-            self._record = playing_record.drop_steps(self._record, 1)
+            self._drop_steps(1)
             return shown
 
         return await self._do_once(request, apply_change, afresh=True)
+
+    async def reload(self, request: PlayRequest, story: Story) -> PlayState:
+        """Continue at the same place in the story after its text was edited.
+
+        Raises:
+            ScriptError: The story has errors, or uses another world than before; then
+                `performance.story` is the old one. Or it cannot go on at this place.
+            StoreError: `REVISION_CONFLICT`; the state could not be stored.
+        """
+
+        async def continue_in_new_text() -> StepResult:
+            self.resumption = await self.performance.reload(story)
+            shown = await self.performance.step()
+            self._drop_steps(1)
+            return shown
+
+        async with self._lock:
+            # The old text may be what cannot go on.
+            with suppress(ScriptError):
+                await self._follow_record()
+            self._check_request(request)
+            return await self._try_request(request, continue_in_new_text, afresh=True)
+
+    async def restart(self, request: PlayRequest) -> PlayState:
+        """Go to the beginning of the story, with its world."""
+
+        async def load_beginning() -> StepResult:
+            playing = self.performance
+            fresh = StoryPlaying(playing.story, playing.run, seed=playing.player.seed)
+            begun = msgspec.structs.replace(decode_playing_state(fresh.encode_state()), turn=0)
+            return await self._load(msgspec.json.encode(begun))
+
+        return await self._do_once(request, load_beginning, afresh=True)
+
+    def store_in(self, plays: PlayRecords) -> None:
+        """Store the story in other records from now on, where it is not stored yet.
+
+        What was seen, and which run was the last, stay where they are.
+
+        Raises:
+            StoreError: It could not be stored; nothing has changed.
+        """
+        if self._record.passed:
+            plays.create(self.id, self._record.to_bytes())
+        self._plays, self._log = plays, playing_record.MoveLog(self.id, plays)
+        self._slots = playing_record.SaveSlots(self.id, plays)
+
+    def store_place(self) -> None:
+        """Let this run be the last of its story, until it has ended.
+
+        Raises:
+            StoreError: It could not be stored.
+        """
+        if self.performance.waiting == "end":
+            self._last.clear(self.id)
+        elif self._record.passed:
+            self._last.move_to(self.id)
+
+    def store_seen(self) -> None:
+        """Store which lines were seen.
+
+        Raises:
+            StoreError: It could not be stored.
+        """
+        self._seen.add_ids(self.performance.player.list_seen_ids())
 
     async def preview(self, text: str, actor: str | None = None) -> TurnPreview | None:
         """Show how words would be understood by the world; None if there is none."""
@@ -254,6 +351,14 @@ class StoredStoryPlaying:
         return await self._do_once(
             request, lambda: self._load(self._slots.read_state(name)), afresh=True
         )
+
+    def copy_save(self, name: str, slots: playing_record.SaveSlots) -> None:
+        """Add a save of another run of the same story.
+
+        Raises:
+            StoreError: `SAVE_NOT_FOUND`; it could not be stored.
+        """
+        self._slots.put(name, self._clock.now(), slots.read_state(name), "")
 
     async def remove_save(self, name: str) -> None:
         """Delete a save."""
@@ -323,7 +428,8 @@ class StoredStoryPlaying:
     async def _try_request(
         self, request: PlayRequest, do: Callable[[], Awaitable[StepResult | None]], afresh: bool
     ) -> PlayState:
-        record, place = self._record, self._place
+        record, self._dropped = self._record, 0
+        self._added.clear()
         # Until the result is stored, the state is ahead of what hosts have been shown.
         self._is_ahead, self.performance.asked = True, request.asked
         try:
@@ -332,8 +438,8 @@ class StoredStoryPlaying:
         except SaniwaError as problem:
             # Only the store knows the outcome: it may have stored the record, and
             # another process may have been first.
-            self._record, self._place = record, _UNKNOWN_REVISION
-            await self._recover_state(place if problem.code == _CONFLICT else _UNKNOWN_REVISION)
+            self._record, self._is_stale = record, True
+            await self._recover_state(is_overtaken=problem.code == _CONFLICT)
             raise
         self._is_ahead = False
         return moment
@@ -346,16 +452,53 @@ class StoredStoryPlaying:
         return (run.find_request(asked.key) or (0, None))[1] == asked
 
     def _store_step(self, step: StepResult, request: PlayRequest, afresh: bool) -> PlayState:
-        self._record = playing_record.add_step(
-            self._record, _make_stored_step(self.performance, step)
-        )
+        self._add_steps([_make_stored_step(self.performance, step)])
+        self._record = msgspec.structs.replace(self._record, revision=self.revision + 1)
         moment = self._make_state(step, afresh=afresh)
         self._record = playing_record.add_answer(self._record, request.asked, moment)
-        self._plays.put(self.id, self._record.to_bytes(), after=self._place)
-        self._place += 1
+        self._append_move(answered=request.asked is not None)
+        # A story of which only the first lines were read is not yet the last that was played.
+        if self.performance.player.choices or moment.waiting == "end":
+            self.store_place()
         if moment.waiting != "step":
-            self._seen.add_ids(self.performance.player.list_seen_ids())
+            self.store_seen()
         return moment
+
+    def _append_move(self, *, answered: bool) -> None:
+        """Store what the last request has changed in the record."""
+        record = self._record
+        if record.revision == 1:
+            self._plays.create(self.id, record.to_bytes())
+            return
+        if record.version != playing_record.VERSION:
+            playing_record.upgrade_record(self.id, self._plays)
+        move = playing_record.StoredMove(
+            dropped=self._dropped,
+            passed=tuple(self._added),
+            answered=record.answered[-1] if answered else None,
+        )
+        self._log.append(record.revision, move)
+
+    def _read_earlier_steps(self, count: int) -> None:
+        record = playing_record.load_playing_record(self.id, self._plays, count)
+        if record is not None and record.revision == self.revision:
+            self._record = msgspec.structs.replace(self._record, passed=record.passed)
+
+    def _drop_steps(self, count: int) -> None:
+        self._record = playing_record.drop_steps(self._record, count)
+        self._dropped += count
+
+    def _add_steps(self, steps: Sequence[playing_record.StoredStep]) -> None:
+        self._record = playing_record.add_steps(self._record, steps)
+        self._added += steps
+
+    def _store_world(self) -> None:
+        """Store that the world was taken back, so that it is not taken back again."""
+        shown = self._record.passed[-1].step
+        self._drop_steps(1)
+        self._add_steps([_make_stored_step(self.performance, shown)])
+        self._record = msgspec.structs.replace(self._record, revision=self.revision + 1)
+        self._append_move(answered=False)
 
     def _find_earlier_answer(self, asked: IdempotencyKey | None) -> PlayState | None:
         if asked is None:
@@ -368,26 +511,27 @@ class StoredStoryPlaying:
         return None
 
     async def _follow_record(self) -> None:
-        if self._plays.get_revision(self.id) not in (None, self._place):
+        if self._is_stale or self.is_overtaken():
             self._reload_record()
         if self._is_ahead:
             await self._load_last_state()
 
     def _reload_record(self) -> None:
-        stored = self._plays.get(self.id)
-        if stored is not None:
-            self._record = playing_record.decode_playing_record(self.id, stored.content)
-            self._place, self._is_ahead = stored.revision, True
+        record = playing_record.load_playing_record(self.id, self._plays)
+        if record is not None:
+            self._is_ahead = self._is_ahead or record.revision != self.revision
+            self._record = record
+        self._is_stale = False
 
-    async def _recover_state(self, left: int) -> None:
+    async def _recover_state(self, *, is_overtaken: bool) -> None:
         """Return to the state that hosts were shown.
 
-        If that fails, retry before the next request. A process that has continued from
-        revision `left` is given time to store its result.
+        If that fails, retry before the next request. If another process has continued,
+        it is given time to store its result.
         """
         try:
-            for _ in range(int(self.patience / _POLL_SECONDS) if left else 0):
-                if self._plays.get_revision(self.id) != left:
+            for _ in range(int(self.patience / _POLL_SECONDS) if is_overtaken else 0):
+                if self.is_overtaken():
                     break
                 await asyncio.sleep(_POLL_SECONDS)
             await self._follow_record()
@@ -395,11 +539,19 @@ class StoredStoryPlaying:
             self._is_ahead = True
 
     async def _load_last_state(self) -> None:
-        await self._load(bytes(self._record.passed[-1].state))
+        passed = self._record.passed
+        if passed:
+            shown = await self._load(bytes(passed[-1].state))
+            # The story may have been edited since: choices count in today's text.
+            last = msgspec.structs.replace(passed[-1], step=shown)
+            self._record = msgspec.structs.replace(self._record, passed=(*passed[:-1], last))
+        else:
+            await self.performance.load(self._beginning)
         self._is_ahead = False
 
     async def _load(self, state: bytes) -> StepResult:
-        return await self._step_after(self.performance.load(state))
+        self.resumption = await self.performance.load(state)
+        return await self.performance.step()
 
     async def _step_after(self, done: Awaitable[object]) -> StepResult:
         await done

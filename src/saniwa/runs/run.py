@@ -16,8 +16,8 @@ from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import RunError, StoreError
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.models.metering import CALLS_PER_TURN, CallBudget
-from saniwa.rulebook.admissible import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs import errors, presentation
 from saniwa.runs.hints import Hint, find_hint

@@ -10,9 +10,11 @@ from typing import Any, Final, NamedTuple
 
 from saniwa.documents.document import Document
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
-from saniwa.documents.reader import LocatedFields
+from saniwa.documents.reader import LocatedFields, RecordForm
 
-NO_FIELDS: Final = LocatedFields(Located({}, (), Findings(Document(plain=None))), {})
+NO_FIELDS: Final = LocatedFields(
+    Located({}, (), Findings(Document(plain=None))), RecordForm("a thing", {})
+)
 """The fields of a thing that the author did not describe."""
 
 

@@ -4,7 +4,7 @@ References are resolved later, in `placement`. `docs/reference/scenario-format.m
 explains every key.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from saniwa.documents.reader import (
     FLAG,
     LIST,
     MAPPING,
+    LocatedFields,
     Notation,
     RecordForm,
     ValueKind,
@@ -84,23 +85,29 @@ KEY_GUESSES: Mapping[str, tuple[str, ...]] = {
 }
 """Keys that authors try; the first meaning that the mapping knows is suggested."""
 
-NOTATION = Notation(to_snake, SPELLINGS, KEY_GUESSES)
+NOTATION = Notation(to_snake, SPELLINGS, KEY_GUESSES, counts_typos=True)
 """How keys are spelled in a scenario."""
+
+
+def is_good_name(name: str) -> bool:
+    """Whether the text can be a name."""
+    return (
+        0 < len(name) <= LONGEST_NAME and name == name.strip() and not find_invisible_in_name(name)
+    )
 
 
 def check_name(page: Findings, name: str, path: KeyPath, *, key: bool = False) -> bool:
     """Whether the text can be a name; a finding if not."""
-    if name and len(name) <= LONGEST_NAME and name == name.strip():
-        letter = find_invisible_in_name(name)
-        if not letter:
-            return True
-        why = f"has the control character U+{ord(letter):04X}"
-    elif len(name) > LONGEST_NAME:
+    if is_good_name(name):
+        return True
+    if len(name) > LONGEST_NAME:
         why = f"has {len(name)} letters, more than {LONGEST_NAME}"
-    elif name.strip():
+    elif not name.strip():
+        why = "is empty"
+    elif name != name.strip():
         why = "begins or ends with a space"
     else:
-        why = "is empty"
+        why = f"has the control character U+{ord(find_invisible_in_name(name)):04X}"
     page.add_error("NAME_UNUSABLE", f"the name {name[:40]!r} {why}", path, key=key)
     return False
 
@@ -108,6 +115,10 @@ def check_name(page: Findings, name: str, path: KeyPath, *, key: bool = False) -
 def _check_name_value(held: Located) -> bool:
     check_name(held.page, held.value, held.path)
     return True
+
+
+def _is_good_text(text: str) -> bool:
+    return len(text) <= LONGEST_TEXT and not find_invisible_in_text(text)
 
 
 def _check_text(held: Located) -> bool:
@@ -132,6 +143,18 @@ def _suggest_flags(held: Located) -> str:
     first = held.value[0] if isinstance(held.value, list) and held.value else held.value
     name = first[:40] if isinstance(first, str) and first else "lamp_lit"
     return f"write {{{name}: true}}"
+
+
+def _make_quick_check(is_good: Callable[[str], bool]) -> Callable[[Any], bool]:
+    def check_items(value: Any) -> bool:
+        if not isinstance(value, list):
+            return False
+        for item in value:  # noqa: SIM110
+            if not isinstance(item, str) or not is_good(item):
+                return False
+        return True
+
+    return check_items
 
 
 def _make_item_check(check: Callable[[Located], bool]) -> Callable[[Located], bool]:
@@ -186,20 +209,29 @@ TEXT = ValueKind(
     schema=_STRING,
     hint=_suggest_quotes,
     inside=_check_text,
+    is_good=lambda value: isinstance(value, str) and _is_good_text(value),
 )
-NAME = replace(TEXT, wanted="a name", schema=_NAME_SCHEMA, inside=_check_name_value)
+NAME = replace(
+    TEXT,
+    wanted="a name",
+    schema=_NAME_SCHEMA,
+    inside=_check_name_value,
+    is_good=lambda value: isinstance(value, str) and is_good_name(value),
+)
 TEXTS = ValueKind(
     wanted="a list of texts",
     fits=_make_type_check(list),
     schema={"type": "array", "items": _STRING},
     hint=_suggest_list,
     inside=_make_item_check(_check_text),
+    is_good=_make_quick_check(_is_good_text),
 )
 NAMES = replace(
     TEXTS,
     wanted="a list of names",
     schema={"type": "array", "items": _NAME_SCHEMA},
     inside=_make_item_check(_check_name_value),
+    is_good=_make_quick_check(is_good_name),
 )
 LISTED = replace(LIST, hint=_suggest_list)
 SWITCH = replace(FLAG, hint=suggest_flag)
@@ -239,8 +271,10 @@ def _suggest(*words: str) -> ValueKind:
     return replace(NAME, schema={**_NAME_SCHEMA, "examples": [*words]})
 
 
-def _make_form(owner: str, fields: Mapping[str, ValueKind], **schema: Any) -> RecordForm:
-    return RecordForm(owner, fields, notation=NOTATION, schema=schema)
+def _make_form(
+    owner: str, fields: Mapping[str, ValueKind], required: Collection[str] = ()
+) -> RecordForm:
+    return RecordForm(owner, fields, required=required, notation=NOTATION)
 
 
 def _make_records(form: RecordForm) -> ValueKind:
@@ -270,7 +304,7 @@ USE: RecordForm = _make_form(
 _ATTRIBUTES = replace(
     MAPPING, schema={"type": "object", "properties": {"use": USE}}, inside=_check_attributes
 )
-EXIT: RecordForm = _make_form("an exit", {"to door label": NAME}, required=["to"])
+EXIT: RecordForm = _make_form("an exit", {"to door label": NAME}, ("to",))
 _EXIT = {"anyOf": [_NAME_SCHEMA, EXIT]}
 _EXITS = ValueKind(
     wanted="a list of places, or a mapping to places",
@@ -336,12 +370,12 @@ CHARACTER: RecordForm = _make_form(
 FACT: RecordForm = _make_form(
     "a fact",
     {"entity place attribute": NAME, "condition": _describe(*ENTITY_CONDITIONS)},
-    required=["entity"],
+    ("entity",),
 )
 MILESTONE: RecordForm = _make_form(
     "a milestone",
     {"flag": NAME, "facts": make_listed(FACT, LISTED), "spoils": SWITCH},
-    required=["flag", "facts"],
+    ("flag", "facts"),
 )
 GOAL_TYPES = {"reach_location": "location", "hold_object": "holding", "set_flag": "flag"}
 """The types of a clear condition, and the part of a goal that `target` fills."""
@@ -374,7 +408,7 @@ SCENARIO: RecordForm = _make_form(
         "turn_order": NAMES,
         "flags": _FLAGS,
     },
-    required=["name", "locations", "characters"],
+    {name: f"add {name!r} at the top level" for name in ("name", "locations", "characters")},
 )
 PROFILES = ("dev", "gate", "full")
 """The profiles an entry may recommend."""
@@ -387,8 +421,19 @@ ENTRY: RecordForm = _make_form(
         "recommended_profile": _describe(*PROFILES),
         "description": TEXT,
     },
-    required=["scenario_id", "path"],
+    {"scenario_id": "", "path": "null is for the built-in scenario"},
 )
 REGISTRY: RecordForm = _make_form(
-    "a registry", {"scenarios": make_listed(ENTRY, LISTED)}, required=["scenarios"]
+    "a registry",
+    {"scenarios": make_listed(ENTRY, replace(LISTED, is_nullable=True))},
+    ("scenarios",),
 )
+
+
+def read_top(page: Findings, form: RecordForm) -> LocatedFields:
+    """Read the top of a document; nothing is missing in one that is no mapping."""
+    held = Located(page.document.plain, (), page)
+    if isinstance(held.value, dict):
+        return form.read(held)
+    add_type_error(held, form.owner, "a mapping")
+    return LocatedFields(held, form)

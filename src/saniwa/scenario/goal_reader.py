@@ -48,9 +48,8 @@ def _read_milestone(
 ) -> Milestone | None:
     found = format.MILESTONE.read(held)
     facts = found.get("facts")
-    if not _has_required_fields(found, ("flag", "facts"), "a milestone"):
+    if facts is None or "flag" not in found:
         return None
-    assert facts is not None
     if not facts.value:
         page.add_error("FIELD_MISSING", "a milestone needs a fact", facts.path)
     read = [_read_fact(page, draft, names, fact) for fact in facts.list_items()]
@@ -65,7 +64,7 @@ def _read_fact(
     page: Findings, draft: ScenarioDraft, names: DraftNames, held: Located
 ) -> Fact | None:
     found = format.FACT.read(held)
-    if not _has_required_fields(found, ("entity",), "a fact"):
+    if "entity" not in found:
         return None
     if not set(found) & {"place", "condition", "attribute"}:
         hint = "add 'place', 'condition' or 'attribute'"
@@ -79,13 +78,6 @@ def _read_fact(
         condition=_read_condition(page, found),
         attribute=str(found.get_value("attribute", "")),
     )
-
-
-def _has_required_fields(found: LocatedFields, needed: tuple[str, ...], owner: str) -> bool:
-    missing = [name for name in needed if name not in found]
-    for name in missing:
-        found.held.add_error("FIELD_MISSING", f"{owner} needs {name!r}")
-    return not missing
 
 
 def _read_condition(page: Findings, found: LocatedFields) -> EntityCondition | Literal[""]:

@@ -5,7 +5,6 @@ References are not resolved here; a draft may name things that do not exist.
 
 import unicodedata
 from collections.abc import Iterator
-from typing import Any
 
 from saniwa.documents.finding_collector import Findings, Located
 from saniwa.documents.reader import LocatedFields, add_type_error, is_well_formed
@@ -21,18 +20,16 @@ from saniwa.scenario.draft import (
 )
 from saniwa.world.model import KINDS, copy_written_kind
 
-REQUIRED_KEYS = ("name", "locations", "characters")
-"""The keys every scenario needs."""
 PROP_KINDS = tuple(kind for kind in KINDS if kind != "character")
 
 
 def read_draft(page: Findings) -> ScenarioDraft:
     """Read the draft of a document; malformed parts are omitted, with findings."""
-    plain = page.document.plain
-    top = format.SCENARIO.read(Located(plain, (), page))
+    top = format.read_top(page, format.SCENARIO)
     draft = ScenarioDraft(top)
-    if isinstance(plain, dict):
-        _check_required(page, top, plain)
+    for name in ("locations", "characters"):
+        if name in top and not top[name].value:
+            page.add_warning("EMPTY_WORLD", f"there are no {name}", top[name].path)
     for id, found in _read_records(top, "locations"):
         draft.rooms[id] = _read_location(id, found)
     for id, found in _read_records(top, "props"):
@@ -42,18 +39,6 @@ def read_draft(page: Findings) -> ScenarioDraft:
         draft.people[id] = DraftCharacter(id, found.held.path, found, holding)
     _check_ids(page, draft)
     return draft
-
-
-def _check_required(page: Findings, top: LocatedFields, plain: dict[str, Any]) -> None:
-    keys = (key for key, value in plain.items() if value is not None)
-    given = {format.NOTATION.resolve_key(key, format.SCENARIO) for key in keys}
-    for name in REQUIRED_KEYS:
-        if name not in given:
-            hint = f"add {name!r} at the top level"
-            message, details = f"a scenario needs {name!r}", {"field": name}
-            page.add_error("FIELD_MISSING", message, (), hint=hint, details=details)
-        elif name != "name" and name in top and not top[name].value:
-            page.add_warning("EMPTY_WORLD", f"there are no {name}", top[name].path)
 
 
 def _read_records(top: LocatedFields, name: str) -> Iterator[tuple[str, LocatedFields]]:
@@ -117,6 +102,9 @@ def list_mentions(held: Located | None) -> list[DraftMention]:
 
 
 def _read_exits(held: Located | None) -> Iterator[DraftExit]:
+    if held is not None and format.NAMES.is_good is not None and format.NAMES.is_good(held.value):
+        yield from (DraftExit(mention) for mention in list_mentions(held))
+        return
     for inner in held.list_items() if held is not None else ():
         label = inner.path[-1]
         if isinstance(label, str):
@@ -134,14 +122,12 @@ def _read_exit(held: Located, label: str) -> Iterator[DraftExit]:
         return
     found = format.EXIT.read(held)
     to, door = found.get("to"), found.get("door")
-    if to is None:
-        held.add_error("FIELD_MISSING", "an exit needs 'to'")
-        return
-    yield DraftExit(
-        DraftMention(to.value, to.path),
-        found.get_value("label", label),
-        DraftMention(door.value, door.path) if door is not None else None,
-    )
+    if to is not None:
+        yield DraftExit(
+            DraftMention(to.value, to.path),
+            found.get_value("label", label),
+            DraftMention(door.value, door.path) if door is not None else None,
+        )
 
 
 def _list_named(found: LocatedFields, name: str) -> Iterator[tuple[DraftMention, Located]]:

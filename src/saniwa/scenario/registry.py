@@ -114,18 +114,13 @@ def inspect_registry(path: str | os.PathLike[str]) -> Registry:
             details={"cause": problem.code},
         ) from problem
     page = Findings(document)
-    entries = tuple(_read_entries(Located(document.plain, (), page)))
+    entries = tuple(_read_entries(format.read_top(page, format.REGISTRY).get("scenarios")))
     return Registry(path=document.file, entries=entries, report=page.build_report())
 
 
-def _read_entries(document: Located) -> Iterator[ScenarioEntry]:
-    held = format.REGISTRY.read(document).get("scenarios")
-    if held is None:
-        if isinstance(document.value, dict) and "scenarios" not in document.value:
-            document.add_error("FIELD_MISSING", "a registry needs 'scenarios'")
-        return
+def _read_entries(held: Located | None) -> Iterator[ScenarioEntry]:
     seen: set[str] = set()
-    for item in held.list_items():
+    for item in held.list_items() if held is not None and held.value else ():
         found = format.ENTRY.read(item)
         entry = _read_entry(found)
         if entry is None:
@@ -140,11 +135,6 @@ def _read_entries(document: Located) -> Iterator[ScenarioEntry]:
 
 
 def _read_entry(found: LocatedFields) -> ScenarioEntry | None:
-    held = found.held
-    for name in ("scenario_id", "path"):
-        if name not in found and isinstance(held.value, dict) and name not in held.value:
-            hint = "null is for the built-in scenario" if name == "path" else ""
-            held.add_error("FIELD_MISSING", f"a registry entry needs {name!r}", hint=hint)
     if "scenario_id" not in found or "path" not in found:
         return None
     _check_profile(found.get("recommended_profile"))
@@ -152,7 +142,7 @@ def _read_entry(found: LocatedFields) -> ScenarioEntry | None:
     return ScenarioEntry(
         **found.to_arguments("scenario_id", "path", "recommended_profile", "description"),
         tags=tuple(t for t in found.get_value("tags", ()) if isinstance(t, str)),
-        registry=held.page.document.file,
+        registry=found.held.page.document.file,
     )
 
 

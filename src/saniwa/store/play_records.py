@@ -122,7 +122,6 @@ class PlayRecords(Protocol):
 
     def close(self) -> None:
         """Release files and connections; stored records stay."""
-        ...
 
     def _insert(self, play_id: str, content: bytes) -> bool: ...
 

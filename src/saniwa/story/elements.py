@@ -7,12 +7,13 @@ count from 1, columns in characters.
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
 from saniwa.core.findings import Finding
 from saniwa.documents.document import Document
+from saniwa.documents.reader import NOT_WRITTEN
 from saniwa.story import text
 from saniwa.story.evaluation import Value
 from saniwa.story.expression_parser import Expression
@@ -330,21 +331,21 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     """The picture it begins with."""
     bgm: str = ""
     """The music it begins with."""
-    variables: tuple[Declaration, ...] = ()
+    variables: Annotated[tuple[Declaration, ...], NOT_WRITTEN] = ()
     """Declared variables."""
-    cast: tuple[Declaration, ...] | None = None
+    cast: Annotated[tuple[Declaration, ...] | None, NOT_WRITTEN] = None
     """Declared speakers; None if none are declared."""
     events: tuple[str, ...] = ()
     """Commands that the host understands in addition to the built-in ones."""
     assets: str = ""
     """The folder of pictures and sounds, relative to the story."""
-    ground: WorldReference | None = None
+    ground: Annotated[WorldReference | None, NOT_WRITTEN] = None
     """The world it is played in."""
-    document: Document | None = None
+    document: Annotated[Document | None, NOT_WRITTEN] = None
     """The front matter with its places; None if there is none."""
-    last: int = 0
+    last: Annotated[int, NOT_WRITTEN] = 0
     """The line of its closing `---`; 0 if there is none."""
-    unread: bool = False
+    unread: Annotated[bool, NOT_WRITTEN] = False
     """Whether it is invalid, so that its declarations are unknown."""
 
 

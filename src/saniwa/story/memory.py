@@ -23,7 +23,6 @@ class StoryFacts(Protocol):
 
     def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
         """Return the value of `flag`, `place`, `holds`, `here` or `state`."""
-        ...
 
 
 class MemorySnapshot(msgspec.Struct, frozen=True, gc=False):

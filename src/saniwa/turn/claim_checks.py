@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from saniwa.core.suggestions import find_typo_correction, get_nearest
+from saniwa.core.text import is_encodable
 from saniwa.language.lexicon import en, ja
 from saniwa.language.mood import GESTURE, NO_COMMAND
 from saniwa.language.phrasebook import render_sentence
@@ -185,12 +186,8 @@ def _find_text_problems(key: str, value: object) -> Iterator[ClaimProblem]:
     elif len(value) > longest:
         message = f"{key!r} has {len(value)} letters, more than {longest}"
         yield ClaimProblem("TEXT_TOO_LONG" if key == "content" else "BAD_FIELD", message)
-    elif not _is_encodable(value):
+    elif not is_encodable(value):
         yield ClaimProblem("BAD_FIELD", f"{key!r} has half a letter in it (a lone surrogate)")
-
-
-def _is_encodable(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= each <= "\udfff" for each in text)
 
 
 def _find_metadata_problems(value: object) -> Iterator[ClaimProblem]:
@@ -210,7 +207,7 @@ def _is_plain_json(facts: object) -> bool:
         if seen > _MOST_FACTS or depth > _DEEPEST:
             return False
         if isinstance(value, str):
-            if len(value) > LONGEST_TEXT or not _is_encodable(value):
+            if len(value) > LONGEST_TEXT or not is_encodable(value):
                 return False
         elif isinstance(value, dict):
             waiting += ((part, depth + 1) for pair in value.items() for part in pair)

@@ -1,7 +1,8 @@
 """The plain narrator: renders turns as story lines, from templates, in two languages.
 
 It says what happened and what is visible, in English or Japanese, and decides nothing.
-Refusals use the rulebook's own messages.
+Refusals use the rulebook's own messages, with the speaker's own words for what is not
+in reach: the world's name for a thing the speaker does not see is never revealed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -297,7 +298,7 @@ def _describe_condition(world: World, thing: Entity) -> Iterator[str]:
 
 
 def _describe_hands(world: World, who: Entity, named: str) -> list[str]:
-    held = (world.entities[e] for e in world.list_held(who.id))
+    held = (world.entities[e] for e in world.list_contents(who.id))
     things = list_shown_entities(world, [e for e in held if not e.hidden])
     return (
         [render_sentence(world.language, "they.hold", who=named, things=things)] if things else []

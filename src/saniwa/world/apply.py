@@ -22,6 +22,7 @@ from saniwa.world.changes import (
     RemovalChange,
     SpeechChange,
     TurnChange,
+    find_milestone_changes,
 )
 from saniwa.world.effects import (
     SETTABLE,
@@ -34,7 +35,7 @@ from saniwa.world.effects import (
 )
 from saniwa.world.laws import find_law_broken_by
 from saniwa.world.model import NOWHERE, Entity, Id, Time, World, copy_written_kind
-from saniwa.world.view import find_milestone_changes, find_room
+from saniwa.world.view import find_room
 
 
 class WorldUpdate(NamedTuple):

@@ -167,7 +167,7 @@ def _describe_location(place: Location) -> dict[str, Any]:
 def _describe_character(world: World, who: Entity) -> dict[str, Any]:
     described = {
         "status": list(who.status or DEFAULT_STATUS),
-        "holding": list(world.list_held(who.id)),
+        "holding": list(world.list_contents(who.id)),
         "location": who.place,
     }
     return described | _list_extensions(who, ("kind", "place", "status"))

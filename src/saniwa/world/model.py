@@ -238,10 +238,6 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     digest: int = 0
     """The running sum that the fingerprint is made of; see `world.canonical`."""
 
-    def list_held(self, actor: Id) -> tuple[Id, ...]:
-        """List what the actor holds, in order of id."""
-        return tuple(sorted(self.contents.get(actor, _NOTHING)))
-
     def list_contents(self, place: Id) -> tuple[Id, ...]:
         """List what is directly in, on or held by the place, in order of id."""
         return tuple(sorted(self.contents.get(place, _NOTHING)))
@@ -249,7 +245,7 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def inventory(self) -> Mapping[Id, tuple[Id, ...]]:
         """What each character holds, including characters that hold nothing."""
-        return {c.id: self.list_held(c.id) for c in self.list_characters()}
+        return {c.id: self.list_contents(c.id) for c in self.list_characters()}
 
     def list_characters(self) -> Iterator[Entity]:
         """Iterate over all characters, in order of id."""

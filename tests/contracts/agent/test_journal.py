@@ -9,7 +9,7 @@ from saniwa.agent.journal import MemoryJournal
 from saniwa.app.agents import FileJournal
 from saniwa.core.errors import StoreError
 from saniwa.core.redaction import MARK
-from saniwa.models.journal import AgentJournal
+from saniwa.models.recording import AgentJournal
 from saniwa.store.json_lines import JsonLinesFile
 
 Opening = Callable[[], AgentJournal]

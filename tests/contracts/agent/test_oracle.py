@@ -19,7 +19,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.redaction import Redactor
 from saniwa.experiment import stand_in
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.fuzzing import FuzzingOracle
 from saniwa.models.local import LocalOracle, find_weights
 from saniwa.models.metering import MeteredOracle, TimedOracle

@@ -7,7 +7,7 @@ import pytest
 
 from saniwa.agent.contract import StartOptions
 from saniwa.agent.progress import AgentProblem, AgentResult, IterationSummary
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.runs.run import Run, TurnResult
 from saniwa.runs.table import TablePlayer
 from saniwa.world.model import Id

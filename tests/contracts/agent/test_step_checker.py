@@ -13,7 +13,7 @@ from saniwa.agent.definition import AgentStep, CheckType, PromptReference, StepC
 from saniwa.agent.progress import ActionResult
 from saniwa.agent.prompts.resolver import MemoryPromptResolver
 from saniwa.core.errors import CompletionError
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleRequest, Usage
 
 _DONE = ActionResult(type="speak", success=True)

@@ -23,9 +23,8 @@ from saniwa.app.json_lines import open_world_handler
 from saniwa.app.runs import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.http.app import make_app
 from saniwa.http.middleware.stack import MiddlewareStack
-from saniwa.http.operations import OPERATIONS
+from saniwa.http.operations import OPERATIONS, make_app
 from saniwa.http.router import API_PREFIX
 from saniwa.http.settings import ServerSettings
 from saniwa.lsp.server import BoundedStream, _StoryLanguageServer
@@ -40,7 +39,7 @@ from tests.fuzz.reach import SOURCE
 from tests.fuzz.reader import PART, Reader, Told, joined
 
 _RUN = "run-00000000-0000-7000-8000-000000000001"
-_PATIENCE = 30
+_PATIENCE = 120
 _MOST = 12
 """Lines or requests of one input that are heard."""
 

@@ -19,7 +19,7 @@ from saniwa.core.ids import CountingIds
 from saniwa.core.redaction import Redactor
 from saniwa.http.auth import tokens
 from saniwa.http.auth.tokens import RevokedTokens
-from saniwa.models.canned import load_canned_file
+from saniwa.models.canned_answers import load_canned_file
 from saniwa.models.oracle import OracleAnswer, OracleMessage, OracleRequest
 from saniwa.models.recording import RecordedAnswer, ReplayingOracle
 from saniwa.runs.playing_record import (

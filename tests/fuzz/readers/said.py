@@ -12,9 +12,8 @@ from saniwa.agent.replies import (
     find_json_objects,
     find_json_values,
 )
-from saniwa.agent.translate.fact_check import check_narration
 from saniwa.agent.translate.listener import parse_claims
-from saniwa.agent.translate.narrator import clean_narration
+from saniwa.agent.translate.narrator import check_narration, clean_narration
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import open_scenario
 from saniwa.core.clock import FixedClock

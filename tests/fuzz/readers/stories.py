@@ -4,13 +4,16 @@ from pathlib import Path
 
 import msgspec
 
+from saniwa.app.story_import import StoryFolder
+from saniwa.runs.playing_record import PlayOrigin, SaveSlots
 from saniwa.runs.story import decode_playing_state, encode_playing_state
-from saniwa.store.key_value_store import FolderKeyValueStore
+from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.story.player import Player
 from saniwa.story.saves import read_save, restore_player, save_player
 from saniwa.story.story import parse_story
 from saniwa.story.tools.translation_table import decode_table, encode_table
 from tests.fakes.hosted import GATE, LAMP
+from tests.fakes.old_story_saves import old_folder, write_old
 from tests.fuzz.reader import Reader, Told, joined
 from tests.fuzz.typed import typed
 
@@ -100,14 +103,16 @@ def _states() -> list[bytes]:
 
 
 def _kept(content: bytes, folder: Path) -> Told:
-    """What a shelf keeps is what was put there, or it says so."""
-    shelf = FolderKeyValueStore(folder / "shelf")
-    shelf.put("a", b'{"x":1}')
-    (file,) = (folder / "shelf").glob("*.json")
-    file.write_bytes(content)
-    names = shelf.list_names()
-    sheet = decode_playing_state(shelf.get("a"))
-    return Told(answer=msgspec.json.encode([names, sheet]))
+    """What an earlier version's terminal saved is imported as it was written, or it says so."""
+    story, store = folder / "story.md", folder / "saniwa.sqlite"
+    write_old(old_folder(story, store) / "saves", "a", b'{"x":1}').write_bytes(content)
+    plays, origin = MemoryPlayRecords(), PlayOrigin(path="story.md")
+    StoryFolder(story, store).import_into(plays, origin)
+    (run,) = (each for each in plays.list_ids() if each.startswith("run-"))
+    slots = SaveSlots(run, plays)
+    (slot,) = slots.list_slots()
+    sheet = decode_playing_state(slots.read_state(slot.name))
+    return Told(answer=msgspec.json.encode([slot.name, sheet]))
 
 
 def _sheets() -> list[bytes]:

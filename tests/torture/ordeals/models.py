@@ -9,7 +9,7 @@ from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
 from saniwa.app.gate.access import open_gate
 from saniwa.app.store import find_run, open_store
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.fuzzing import FUZZ_TEXTS
 from saniwa.models.oracle import OracleMessage, OracleRequest
 from saniwa.models.providers.http_client import MOST_BYTES

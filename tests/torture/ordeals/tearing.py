@@ -12,18 +12,28 @@ from typing import NamedTuple
 import msgspec
 
 from saniwa.app.store import open_existing_store, open_play_records, open_store
-from saniwa.app.story_saves import open_story_saves
+from saniwa.app.story_import import StoryFolder
 from saniwa.core.errors import SaniwaError
 from saniwa.core.redaction import Redactor
 from saniwa.models.recording import ReplayingOracle
 from saniwa.process.record import EventRecord
+from saniwa.runs.playing_record import (
+    LastPlay,
+    PlayOrigin,
+    SaveSlots,
+    SeenLines,
+    decode_playing_record,
+)
+from saniwa.runs.story import encode_playing_state
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
 from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.store.run_records import RunSave
 from tests.fakes.gate import next_record
 from tests.fakes.gate_killing import RUN, begun
+from tests.fakes.old_story_saves import PLACE, SEEN, old_folder, write_old
 from tests.fakes.records import record, turn
 from tests.torture.ordeal import Ordeal, Tally
 from tests.torture.subjects import SUBJECTS
@@ -212,17 +222,22 @@ def _read_gate(folder: Path) -> Found:
 
 
 def _make_story(folder: Path) -> None:
-    folder.mkdir()
-    keeping = open_story_saves(folder / "story.md", folder / "runs.sqlite")
-    keeping.save_place(b'{"label":"bridge","vars":{"trust":1}}')
-    keeping.save_seen(frozenset({"rain", "ben"}))
-    keeping.saves.put("bridge", b'{"label":"street","vars":{"trust":2}}')
+    kept = old_folder(folder / "story.md", folder / "runs.sqlite")
+    write_old(kept, PLACE, encode_playing_state(b'{"label":"bridge"}', "", 1))
+    write_old(kept, SEEN, b'["ben","rain"]')
+    write_old(kept / "saves", "bridge", encode_playing_state(b'{"label":"street"}', "", 2))
 
 
 def _read_story(folder: Path) -> Found:
-    keeping = open_story_saves(folder / "story.md", folder / "runs.sqlite")
-    saves = [(name, keeping.saves.get(name)) for name in keeping.saves.list_names()]
-    return Found([keeping.load_place(), keeping.load_seen(), saves])
+    plays, origin = MemoryPlayRecords(), PlayOrigin(path="story.md")
+    StoryFolder(folder / "story.md", folder / "runs.sqlite").import_into(plays, origin)
+    run = LastPlay(origin, "story.md", plays).find_run_id()
+    stored = plays.get(run)
+    assert stored is not None
+    state = decode_playing_record(run, stored.content).passed[-1].state
+    slots = SaveSlots(run, plays)
+    saves = [(slot.name, slots.read_state(slot.name)) for slot in slots.list_slots()]
+    return Found([bytes(state), SeenLines(origin, plays).list_ids(), saves])
 
 
 def _make_lines(folder: Path) -> None:
@@ -253,7 +268,7 @@ _TORN = {
     "runs-cut-off": "The file of runs and the log a killed writer left beside it",
     "plays": "The file of stories that hosts play",
     "gate": "A gate's record, table, index and definitions",
-    "story": "A story's place, its saves and what was seen",
+    "story": "A story's place, saves and lines seen, as an earlier version left them",
     "tape": "A recording or an agent's journal",
 }
 

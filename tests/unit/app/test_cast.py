@@ -10,7 +10,7 @@ from saniwa.app.cast import Cast, check_can_play
 from saniwa.app.models import SharedModels
 from saniwa.app.scenarios import list_authored_agents
 from saniwa.core.errors import ConfigurationError, RunError
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Usage
 from saniwa.world.model import Id
 from tests.fakes.agents import definition

@@ -6,7 +6,7 @@ from saniwa.agent.contract import QueryOptions
 from saniwa.app.cast import LazyModels
 from saniwa.app.models import SharedModels
 from saniwa.core.errors import ConfigurationError
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Usage
 
 

@@ -9,7 +9,7 @@ from saniwa.agent.contract import QueryOptions, QueryResult
 from saniwa.agent.definition import AgentDefinition, AgentFlow, AgentLimits, ModelSettings
 from saniwa.app.models import SharedModels, open_table_models
 from saniwa.core.errors import ConfigurationError, SdkBridgeError
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.metering import MeteredOracle, UsageMeter
 from saniwa.models.oracle import AnswerHistory, Oracle, Usage
 

@@ -7,10 +7,18 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.runs import RunService
-from saniwa.app.stories import inspect_story, load_story, open_story, resume_story
-from saniwa.app.story_saves import open_story_saves
+from saniwa.app.stories import (
+    StoredPosition,
+    inspect_story,
+    load_story,
+    locate_origin,
+    make_story_origin,
+    open_story,
+    resume_story,
+)
 from saniwa.core.errors import ScriptError, StoreError
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.playing_record import PlayOrigin
+from saniwa.runs.story import StoryPlaying, encode_playing_state
 from saniwa.story.step_result import Say
 from tests.fakes.runs import GARDEN
 
@@ -226,16 +234,30 @@ def test_looking_at_the_beginning_does_not_lose_the_place(folder: Path) -> None:
     assert ["No."] == told(again)
 
 
+def place_of(path: Path, store: Path) -> bytes | None:
+    """The state of the run that was played last."""
+    parts = opened(store)
+    return StoredPosition(path, parts, make_story_origin(path, store)).load_state()
+
+
+def left(path: Path, store: Path, number: int) -> None:
+    """Leave a story in a state that can be told from others."""
+    parts = opened(store)
+    position = StoredPosition(path, parts, make_story_origin(path, store))
+    position.store(encode_playing_state(b"%d" % number, "", number))
+
+
 def test_every_story_has_a_place_of_its_own(folder: Path) -> None:
     """Two files never share one, whatever their names; one file has one."""
     place = folder / "runs.sqlite"
     (folder / "more").mkdir()
     paths = [folder / "story.md", folder / "more" / "story.md", folder / "story.ja.md"]
     for number, path in enumerate(paths):
-        open_story_saves(path, place).save_place(b"%d" % number)
+        left(path, place, number)
 
-    assert [b"0", b"1", b"2"] == [open_story_saves(path, place).load_place() for path in paths]
-    assert b"0" == open_story_saves(folder / "more" / ".." / "story.md", place).load_place()
+    states = [encode_playing_state(b"%d" % number, "", number) for number in range(3)]
+    assert states == [place_of(path, place) for path in paths]
+    assert states[0] == place_of(folder / "more" / ".." / "story.md", place)
 
 
 def test_the_place_is_found_after_the_folder_was_moved(folder: Path) -> None:
@@ -243,67 +265,33 @@ def test_the_place_is_found_after_the_folder_was_moved(folder: Path) -> None:
     home = folder / "home"
     home.mkdir()
     shutil.copy(folder / "story.md", home)
-    open_story_saves(home / "story.md", home / ".saniwa" / "runs.sqlite").save_place(b"1")
+    left(home / "story.md", home / ".saniwa" / "runs.sqlite", 1)
+    _OPEN.pop().close()
 
     moved = home.rename(folder / "moved")
 
-    kept = open_story_saves(moved / "story.md", moved / ".saniwa" / "runs.sqlite").load_place()
-    assert b"1" == kept
+    kept = place_of(moved / "story.md", moved / ".saniwa" / "runs.sqlite")
+    assert encode_playing_state(b"1", "", 1) == kept
 
 
-@pytest.mark.parametrize("store", ["memory:", "runs.sqlite"])
-def test_what_lasts_of_a_story(tmp_path: Path, store: str) -> None:
-    """Place, saves and seen lines are kept apart, and the place can be forgotten."""
-    place = store if store == "memory:" else tmp_path / store
-    keeping = open_story_saves(tmp_path / "story.md", place)
-    keeping.save_place(b"1")
-    keeping.saves.put("here", b"2")
-    keeping.save_seen(frozenset({"b", "a"}))
-
-    assert frozenset({"a", "b"}) == keeping.load_seen()
-    assert ("here",) == keeping.saves.list_names()
-    keeping.clear_place()
-    keeping.clear_place()
-    assert None is keeping.load_place()
-    assert b"2" == keeping.saves.get("here")
-
-
-def test_a_keeping_aside_shares_only_the_saves(tmp_path: Path) -> None:
-    """Whoever plays aside neither sees nor moves the place and what was read."""
-    keeping = open_story_saves(tmp_path / "story.md", tmp_path / "runs.sqlite")
-    keeping.save_place(b"1")
-    keeping.save_seen(frozenset({"a"}))
-    aside = keeping.to_temporary()
-
-    assert (None, frozenset()) == (aside.load_place(), aside.load_seen())
-    aside.save_place(b"2")
-    aside.save_seen(frozenset({"b"}))
-    aside.saves.put("noon", b"3")
-    assert (b"1", frozenset({"a"})) == (keeping.load_place(), keeping.load_seen())
-    assert b"3" == keeping.saves.get("noon")
-
-
-def test_for_a_database_elsewhere_stories_are_kept_here(
+def test_a_story_of_the_library_is_known_by_its_id(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An address is no folder: what lasts of a story lies in the current one."""
+    """Whichever way its file is named; another file is known by its path."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "stories").mkdir()
+    file = write(tmp_path / "stories", PLAIN, "lamp.md")
+    write(tmp_path / "stories", PLAIN, "lamp.ja.md")
+    other = write(tmp_path, PLAIN, "lamp.md")
+    store = tmp_path / ".saniwa" / "saniwa.sqlite"
 
-    open_story_saves("story.md", "postgresql://host/stories").save_place(b"1")
-
-    assert [Path(".saniwa/stories")] == list(Path(".saniwa").iterdir())
-
-
-def test_damaged_memories_are_told(tmp_path: Path) -> None:
-    """What was seen is a list of ids, or an error."""
-    keeping = open_story_saves(tmp_path / "story.md", tmp_path / "runs.sqlite")
-    keeping.save_seen(frozenset())
-    (file,) = tmp_path.rglob("seen-*.json")
-    file.write_text('{"name": "seen", "kept": 7}', encoding="utf-8")
-
-    with pytest.raises(StoreError) as caught:
-        keeping.load_seen()
-    assert "STORE_UNREADABLE" == caught.value.code
+    assert PlayOrigin(story="lamp") == make_story_origin(file, store)
+    assert PlayOrigin(story="lamp") == make_story_origin("stories/../stories/lamp.md", store)
+    edition = make_story_origin("stories/lamp.ja.md", store)
+    assert PlayOrigin(story="lamp", language="ja") == edition
+    by_path = make_story_origin(other, store)
+    assert PlayOrigin(path="../lamp.md") == by_path
+    assert other == locate_origin(by_path, store)
 
 
 def test_a_translated_story_has_its_title_in_that_language(folder: Path) -> None:
@@ -338,13 +326,13 @@ def test_a_save_with_another_run_is_refused_and_keeps_nothing(folder: Path, case
     first = open_story(path, parts)
     told(first)
     asyncio.run(first.choose(0))
-    here = open_story_saves(path, place).load_place()
+    here = place_of(path, place)
     save = json.dumps({**json.loads(first.encode_state()), "run": run}).encode()
 
     with pytest.raises(ScriptError) as caught:
         asyncio.run(resume_story(path, parts, content=save))
     assert "STATE_UNREADABLE" == caught.value.code
-    assert here == open_story_saves(path, place).load_place()
+    assert here == place_of(path, place)
 
 
 def test_a_save_on_a_world_is_none_of_a_story_without(folder: Path) -> None:

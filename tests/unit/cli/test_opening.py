@@ -19,7 +19,7 @@ def _opened(address: str) -> None:
     open_browser(address)
     for each in threads():
         if each not in before:
-            each.join(timeout=30)
+            each.join(timeout=120)
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_what_is_ready_is_read_by_many_threads_at_once() -> None:
         [sys.executable, "-c", _FIRST_READ, "30", "ready"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
 

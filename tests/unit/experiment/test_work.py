@@ -11,9 +11,8 @@ from saniwa.experiment.outcome import decode_outcome
 from saniwa.experiment.plan import ExperimentCell
 from saniwa.experiment.ports import CellCompletion
 from saniwa.experiment.run_template import RunTemplates
-from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle
-from saniwa.models.recording import RecordingOracle, ReplayingOracle
+from saniwa.models.recording import AgentJournal, RecordingOracle, ReplayingOracle
 from saniwa.store.outcome_store import MemoryOutcomeStore
 from tests.fakes.experiments import Scripted, cell_of, plan, prepared, say
 

@@ -2,8 +2,7 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
-from saniwa.http.app import make_app
-from saniwa.http.operations import OPERATIONS
+from saniwa.http.operations import OPERATIONS, make_app
 from tests.fakes.gardens import garden_in
 
 

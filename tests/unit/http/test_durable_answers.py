@@ -11,10 +11,10 @@ import pytest
 from starlette.responses import StreamingResponse
 
 from saniwa.app.workspace import Workspace, WorkspacePlaces
-from saniwa.http.app import make_app
 from saniwa.http.auth.caller import LOCAL_CALLER
 from saniwa.http.contract import OperationCall
 from saniwa.http.event_stream import stream_revisions
+from saniwa.http.operations import make_app
 from tests.fakes.looped import looped
 
 

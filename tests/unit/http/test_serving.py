@@ -2,6 +2,7 @@ import asyncio
 import gc
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,14 @@ from saniwa.http.server import (
 )
 from saniwa.http.settings import ServerSettings
 from tests.fakes.gardens import garden_in
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _freeze_tests_again() -> Iterator[None]:
+    """A server in this process has unfrozen what `conftest` had set aside."""
+    yield
+    gc.collect()
+    gc.freeze()
 
 
 def test_no_request_opens_what_a_server_is_trusted_by(tmp_path: Path) -> None:

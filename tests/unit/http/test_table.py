@@ -11,10 +11,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from saniwa.core.clock import FixedClock
-from saniwa.http.app import make_app
 from saniwa.http.contract import Operation
 from saniwa.http.middleware.stack import MiddlewareStack
-from saniwa.http.operations import OPERATIONS
+from saniwa.http.operations import OPERATIONS, make_app
 from saniwa.http.settings import ServerSettings
 from tests.fakes.gardens import NOW, garden_in
 from tests.fakes.results import kept_in

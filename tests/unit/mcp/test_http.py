@@ -14,7 +14,7 @@ from saniwa.mcp.http import ListenAddress, check_token, serve_http
 from saniwa.mcp.server import build_server
 from tests.fakes.paper import Office
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 ASK = {
     "jsonrpc": "2.0",
     "id": 1,

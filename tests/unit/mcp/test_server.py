@@ -16,7 +16,7 @@ from saniwa.mcp.server import McpServer, build_server, render_instructions
 from saniwa.process.visitor import Visitor
 from tests.fakes.paper import AGENT, REVIEWER, Office
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 MODES = ("auto", "legacy")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.contract import QueryOptions
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleMessage, OracleRequest
 from saniwa.models.retry import RetryingOracle
 from tests.fakes.oracles import CountedPause, Faulty, unreachable

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.core.errors import SdkBridgeError
-from saniwa.models.canned import CannedAnswer, CannedOracle
+from saniwa.models.canned_answers import CannedAnswer, CannedOracle
 from saniwa.models.oracle import OracleAnswer, Usage
 from tests.fakes.oracles import request
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import ConfigurationError, DocumentError
-from saniwa.models.canned import load_canned_file
+from saniwa.models.canned_answers import load_canned_file
 from tests.fakes.oracles import request
 
 _FILES = {

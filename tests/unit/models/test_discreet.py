@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.redaction import MARK, Redactor
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleAnswer
 from saniwa.models.redaction import RedactingOracle
 from tests.fakes.oracles import Faulty, request

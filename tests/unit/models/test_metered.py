@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.agent.definition import AgentLimits
 from saniwa.core.errors import SdkBridgeError
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.metering import MeteredOracle, UsageMeter, estimate_request_tokens
 from saniwa.models.oracle import OracleAnswer, Usage
 from saniwa.models.retry import RetryingOracle

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from saniwa.core.clock import FixedClock
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.metering import TimedOracle
 from tests.fakes.oracles import request
 

@@ -10,6 +10,7 @@ from saniwa.core.text import format_csv_row
 from saniwa.process.record import COLUMNS, EventRecord, list_cells, render_row, render_rows
 from saniwa.process.run import ProcessRun
 from tests.fakes.gate import artifact, door_process, next_record, note, opening_record
+from tests.fakes.nightly import scale_examples
 
 _FORMULA = "=+-@＝＋－＠"
 _ODD = st.sampled_from([*_FORMULA, *"\",;'\t\r\n a"])
@@ -68,7 +69,7 @@ def test_a_row_is_made_of_its_cells(record: EventRecord) -> None:
     assert format_csv_row(list_cells(record)) == render_row(record)
 
 
-@settings(max_examples=300)
+@settings(max_examples=scale_examples(300))
 @given(_records())
 def test_no_cell_of_a_safe_table_begins_with_a_formula(record: EventRecord) -> None:
     """However a spreadsheet splits the lines, it finds nothing to calculate."""

@@ -7,9 +7,8 @@ from saniwa.rulebook.conditions import (
     VOCABULARY,
     read_condition,
     render_condition,
-    to_camel,
 )
-from saniwa.rulebook.findings import RulebookFindings
+from saniwa.rulebook.findings import RulebookFindings, to_camel
 from saniwa.rulebook.predicates import make_plugin
 
 MOON = make_plugin("moonlit", lambda _case, _args: True, "almanac 1.0").predicate

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from saniwa.app.json_lines import open_world_handler, render_published_schema
 from saniwa.runs.world_handler import WorldHandler
+from tests.fakes.nightly import scale_examples
 
 _SCHEMA = msgspec.json.decode(render_published_schema("world"))
 _REQUEST = jsonschema_rs.validator_for({**_SCHEMA, "oneOf": [{"$ref": "#/$defs/Request"}]})
@@ -254,7 +255,7 @@ _FIELDS = st.fixed_dictionaries(
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scale_examples(60), deadline=None)
 @given(st.lists(_FIELDS.map(msgspec.json.encode) | st.binary(max_size=40), max_size=4))
 def test_any_lines_get_one_answer_each(lines: list[bytes]) -> None:
     """No sequence of lines ends the conversation or breaks its schema."""
@@ -287,7 +288,7 @@ _PLACES = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scale_examples(60), deadline=None)
 @given(
     place=st.sampled_from(_PLACES),
     levels=st.integers(900, 1100) | st.integers(90, 210),

@@ -144,7 +144,7 @@ def test_held_things_are_with_their_holder_and_nowhere_else() -> None:
         characters={"Ann": {"location": "hall", "holding": ["coin", "cup", "pen"]}},
     )
 
-    assert ("coin", "cup", "pen") == world(document).list_held(Id("Ann"))
+    assert ("coin", "cup", "pen") == world(document).list_contents(Id("Ann"))
 
 
 _BOX = {"box": {"location": "hall", "contains": ["cup"]}}

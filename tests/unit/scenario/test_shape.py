@@ -63,6 +63,25 @@ def test_an_unknown_key_gets_the_nearest_known_one() -> None:
     assert ("UNKNOWN_KEY", "a scenario has no key 'locked_exit'") == (found.code, found.message)
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"nmae": "flat", "locations": flat()["locations"], "characters": flat()["characters"]},
+        flat(locations={"kitchen": {"exits": [{"too": "hall"}]}, "hall": {"exits": ["kitchen"]}}),
+        flat(clear_condition={"milestones": [{"flga": "won", "facts": [{"entity": "Ann"}]}]}),
+    ],
+    ids=["scenario", "exit", "milestone"],
+)
+def test_a_misspelled_key_is_not_missing_as_well(document: dict[str, Any]) -> None:
+    """One mistake, one finding: the key that was meant does not count as missing."""
+    reported = [each.message for each in findings(document) if each.code != "ONE_WAY_EXIT"]
+
+    assert any(
+        each.startswith(("a scenario has", "an exit has", "a milestone has")) for each in reported
+    )
+    assert not any(" needs " in each for each in reported)
+
+
 def test_nothing_under_a_key_is_the_same_as_no_key() -> None:
     """`description:` with nothing behind it says nothing."""
     document = flat(description=None, props=None, flags=None)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.language.parse import MOST_SPOKEN, parse
+from tests.fakes.nightly import scale_examples
 from tests.fakes.rooms_ja import HANA, house
 
 HOUSE = house()
@@ -39,7 +40,7 @@ def _serves(clause: str, following: str) -> bool:
     return goes and clause in ("門を通って", "東へ、")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scale_examples(200), deadline=None)
 @given(st.lists(st.sampled_from(LINKED), max_size=6), st.sampled_from(CLOSING))
 def test_no_clause_is_lost(linked: list[str], closing: str) -> None:
     """There are at least as many claims as clauses, whatever is tied to whatever.

@@ -144,7 +144,7 @@ def test_what_is_left_out_of_all_stays(text: str, kept: set[str]) -> None:
     language = "en" if text.isascii() else "ja"
     _, after = play_line(text, ROOMS[language])
 
-    assert kept == set(after.list_held(Id("you")))
+    assert kept == set(after.list_contents(Id("you")))
 
 
 def test_a_strange_name_left_out_of_all_is_named() -> None:

@@ -40,7 +40,7 @@ def test_taking_moves_the_thing_into_the_hand() -> None:
     world, changes = _do(garden(), type="take", targetId="key")
 
     assert (MoveChange(entity_id=Id("key"), before=Id("bench"), after=Id("player")),) == changes
-    assert (Id("key"),) == world.list_held(Id("player"))
+    assert (Id("key"),) == world.list_contents(Id("player"))
     assert () == world.list_contents(Id("bench"))
 
 
@@ -69,7 +69,7 @@ def test_putting_and_giving_move_the_thing() -> None:
     assert Id("chest") == world.entities[Id("key")].place
 
     world, _ = _do(world, type="give", targetId="key", recipientId="keeper")
-    assert (Id("key"),) == world.list_held(Id("keeper"))
+    assert (Id("key"),) == world.list_contents(Id("keeper"))
 
 
 def test_opening_a_locked_thing_unlocks_it_on_the_way() -> None:
@@ -272,7 +272,7 @@ def test_a_craft_removes_brings_dismisses_and_flags_in_order() -> None:
     assert [MoveChange, RemovalChange, MoveChange, FlagChange] == [
         type(change) for change in changes
     ]
-    assert (coin,) == world.list_held(Id("player"))
+    assert (coin,) == world.list_contents(Id("player"))
     assert chest not in world.entities
     assert world.entities[key].place is None
     assert world.flags["robbed"] is True

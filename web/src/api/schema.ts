@@ -1175,7 +1175,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A picture or a sound of a story */
+        /** A picture or a sound of a story; a run is named instead of a story that no library has */
         get: operations["readAsset"];
         put?: never;
         post?: never;
@@ -2983,6 +2983,8 @@ export interface components {
             created: number;
             /** @default false */
             draft: boolean;
+            /** @default  */
+            file: string;
             /** @default true */
             hosted: boolean;
             id: string;
@@ -4073,7 +4075,7 @@ export interface components {
         };
         /**
          * TerminalPlay
-         * @description A place in a story that a terminal of this server's store keeps.
+         * @description A place in a story that a terminal of an earlier version keeps, and nobody can read.
          */
         TerminalPlay: {
             command: string;
@@ -8073,6 +8075,7 @@ export interface operations {
                      *         {
                      *           "created": 1800000015000,
                      *           "draft": false,
+                     *           "file": "",
                      *           "hosted": true,
                      *           "id": "run-00000000-0000-7000-8000-000000000008",
                      *           "kind": "scenario",
@@ -8085,6 +8088,7 @@ export interface operations {
                      *         {
                      *           "created": 1800000011000,
                      *           "draft": false,
+                     *           "file": "",
                      *           "hosted": true,
                      *           "id": "run-00000000-0000-7000-8000-000000000006",
                      *           "kind": "story on a world",
@@ -8227,6 +8231,7 @@ export interface operations {
                      *       "line": {
                      *         "created": 1800000002000,
                      *         "draft": false,
+                     *         "file": "",
                      *         "hosted": true,
                      *         "id": "run-00000000-0000-7000-8000-000000000001",
                      *         "kind": "scenario",
@@ -11732,7 +11737,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A picture or a sound of a story */
+            /** @description A picture or a sound of a story; a run is named instead of a story that no library has */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -32,7 +32,7 @@ from saniwa.core.errors import (
 )
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.core.redaction import redact_address
-from saniwa.models.journal import AgentJournal
+from saniwa.models.recording import AgentJournal
 
 ReleaseFunction = Callable[[], Awaitable[None] | None]
 """Releases a resource of an agent."""

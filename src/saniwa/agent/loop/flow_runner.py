@@ -18,8 +18,8 @@ from saniwa.agent.port import AgentPort
 from saniwa.agent.progress import ActionResult
 from saniwa.core.clock import Clock
 from saniwa.core.redaction import redact_address
-from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import OracleMessage, Usage
+from saniwa.models.recording import AgentJournal
 
 
 class ResumableBridge(contract.SdkBridge, Protocol):

@@ -4,17 +4,17 @@ Cells are played in this process, in worker processes, or on a Dask cluster. Eve
 that would prevent a run is checked before anything is written.
 """
 
-import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from saniwa.agent.definition import AgentLimits
 from saniwa.app.experiments.folder import Experiment
 from saniwa.app.experiments.models import check_budget, check_no_secrets, make_no_recording_error
+from saniwa.app.store import check_address_kind, get_address_kind, is_address
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.findings import SourceLocation
@@ -25,9 +25,6 @@ from saniwa.experiment.ports import CellExecutor, OutcomeStore, WorkerResources
 from saniwa.integrations.cluster_errors import require_dask
 from saniwa.integrations.dask_executor import CONNECT_TIMEOUT, DaskExecutor
 from saniwa.models.oracle import Usage
-
-_SCHEME: Final = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
-_POSTGRES: Final = ("postgresql", "postgres")
 
 
 def open_outcome_store(
@@ -51,17 +48,12 @@ def open_outcome_store(
         from saniwa.store.outcome_store import MemoryOutcomeStore
 
         return MemoryOutcomeStore()
-    address = _SCHEME.match(named)
-    if address is None:
+    kind = get_address_kind(named)
+    if kind is None:
         from saniwa.store.outcome_store import FolderOutcomeStore
 
         return FolderOutcomeStore(Path(named), experiment=experiment, existing=existing)
-    if address[1].lower() not in _POSTGRES:
-        raise StoreError(
-            "STORE_UNKNOWN",
-            f"cells cannot be kept at a {address[1]!r} address",
-            hint="name a folder, or postgresql://…",
-        )
+    check_address_kind(kind, "cells", "name a folder, or postgresql://…")
     from saniwa.store.postgres_outcome_store import PostgresOutcomeStore
 
     return PostgresOutcomeStore(named.strip(), experiment)
@@ -159,7 +151,7 @@ def open_cluster_executor(
 def _to_absolute(place: str | Path) -> str:
     """Return the place by a name that does not depend on the working directory."""
     named = str(place)
-    return named if not named or _SCHEME.match(named) else str(Path(named).absolute())
+    return named if not named or is_address(named) else str(Path(named).absolute())
 
 
 class Concurrency(NamedTuple):

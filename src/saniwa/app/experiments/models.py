@@ -34,10 +34,9 @@ from saniwa.experiment.plan import (
     StandInFaults,
 )
 from saniwa.experiment.ports import OracleFactory, OutcomeStore
-from saniwa.models.journal import AgentJournal
 from saniwa.models.metering import PriceFunction, TimedOracle, UsageMeter
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener, Usage
-from saniwa.models.recording import RecordingOracle, ReplayingOracle
+from saniwa.models.recording import AgentJournal, RecordingOracle, ReplayingOracle
 from saniwa.models.redaction import redact_request
 
 _MILLION: Final = 1_000_000

@@ -96,13 +96,7 @@ class PlanProblems:
 
 def _to_finding(problem: SaniwaError, where: SourceLocation | None) -> Finding:
     """Convert an error to a finding at its place in the plan, if the plan is a file."""
-    place = where if where is not None and where.line else problem.where
-    return Finding(
-        code=str(problem.code),
-        message=problem.message,
-        where=place or SourceLocation(),
-        hint=problem.hint,
-    )
+    return problem.to_finding(where if where is not None and where.line else None)
 
 
 SHIPPED_EDITIONS: Final = ("plain", "strict")

@@ -1,12 +1,12 @@
 """The files and folders of a gate, its settings, and the run that is configured."""
 
 import os
-import re
 from pathlib import Path, PurePath
 
 import msgspec
 from msgspec.structs import replace
 
+from saniwa.app.store import check_address_kind, get_address_kind
 from saniwa.core.atomic_files import write_atomically
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
@@ -26,9 +26,6 @@ MEMORY = "memory:"
 
 
 _LARGEST_CONFIG = 100_000
-
-
-_SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 
 
 class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,14 +180,10 @@ def _make_unreadable_error(path: Path, why: str) -> StoreError:
 
 
 def _is_address(named: str) -> bool:
-    found = _SCHEME.match(named)
-    if found and found[1].lower() not in ("postgresql", "postgres"):
-        raise StoreError(
-            "STORE_UNKNOWN",
-            f"runs cannot be kept at a {found[1]!r} address",
-            hint="name a folder, postgresql://…, or memory:",
-        )
-    return found is not None or named == MEMORY
+    kind = get_address_kind(named)
+    if kind is not None:
+        check_address_kind(kind, "runs", "name a folder, postgresql://…, or memory:")
+    return kind is not None or named == MEMORY
 
 
 def _read_path_variable(variable: str, usual: Path) -> Path:

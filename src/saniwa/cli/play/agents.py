@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from saniwa.agent.mind.similarity import SimilarityKind, TextSimilarity
     from saniwa.app.cast import Cast, LazyModels
     from saniwa.app.models import SharedModels
-    from saniwa.models.journal import AgentJournal
+    from saniwa.models.recording import AgentJournal
     from saniwa.runs.ports import Listener, Narrator
     from saniwa.runs.run import Run
     from saniwa.scenario.loader import Scenario

@@ -230,6 +230,8 @@ def play(options: PlayOptions) -> None:
     if resume is not None and any(changes):
         raise click.UsageError("--resume goes on with a run as it is; drop the rest")
     registry = options.registry
+    if scenario is None and resume is not None and _resume_story(options):
+        return
     if scenario is None and resume is None:
         # The default scenario comes with Saniwa, not from the project's own registry.
         registry = registry or str(locate_shipped_registry())
@@ -256,7 +258,22 @@ def _refuse_options(what: str, given: dict[str, object], cure: str) -> None:
             raise click.UsageError(f"{option} is only for {what}; {cure}")
 
 
-def _play_story(file: str, story_id: str, options: PlayOptions) -> None:
+def _resume_story(options: PlayOptions) -> bool:
+    """Play the run that is to be resumed, if it is a story's; return whether it is."""
+    from saniwa.app.runs import RunService
+    from saniwa.cli.play.story_plays import find_story_run
+
+    with closing(RunService.open(resolve_store(options.store), options.registry)) as parts:
+        found = find_story_run(parts, options.resume or "")
+    if found is None:
+        return False
+    _refuse_options("a scenario", options.wanted.given_options, "a story is told by its author")
+    run_id, file = found
+    _play_story(file, "", options._replace(resume="last"), run_id)
+    return True
+
+
+def _play_story(file: str, story_id: str, options: PlayOptions, run_id: str = "") -> None:
     from saniwa.app.runs import RunService
     from saniwa.cli.play.story_terminal import StoryPlayRequest, play_story
 
@@ -264,14 +281,23 @@ def _play_story(file: str, story_id: str, options: PlayOptions) -> None:
     if resume not in (None, "last"):
         raise click.UsageError(
             f"a story goes on where it was left, not with the run {resume!r}; "
-            "write --resume alone, or --load NAME for a save"
+            "write --resume alone, or --load NAME for a save; "
+            f"or the run without the story: saniwa play --resume {resume}"
         )
     if resume and save:
         raise click.UsageError("--resume and --load are two places; name one")
     if (resume or save) and seed:
         raise click.UsageError("a story that goes on keeps its seed; drop --seed")
     request = StoryPlayRequest(
-        file, options.language, seed, bool(resume), save, options.fast, options.store, story_id
+        file,
+        options.language,
+        seed,
+        bool(resume),
+        save,
+        options.fast,
+        options.store,
+        story_id,
+        run_id,
     )
     # Bytes that are not UTF-8 are rejected by the story, not by reading the terminal.
     if isinstance(sys.stdin, TextIOWrapper):

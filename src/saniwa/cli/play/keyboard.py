@@ -46,7 +46,6 @@ class LineInput(Protocol):
         Raises:
             EOFError: There will be no more lines.
         """
-        ...
 
     def wait_at_page(
         self, prompt: str, until: Callable[[], bool], patience: float | None
@@ -59,11 +58,9 @@ class LineInput(Protocol):
         Raises:
             EOFError: There will be no more lines.
         """
-        ...
 
     def pause(self, seconds: float) -> None:
         """Wait for so many seconds."""
-        ...
 
 
 class ScriptedLineInput:

@@ -12,6 +12,7 @@ from saniwa.cli.play.screen import Screen
 from saniwa.cli.render import read_source_text, show_finding, show_text
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
+from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.story import StoryPlaying
 from saniwa.story.assets import FOLDERS
 from saniwa.story.program import EnterOp
@@ -35,15 +36,16 @@ def show_new_position(screen: Screen, playing: StoryPlaying, found: Resumption) 
         screen.show_phrase("lost_calls", count=found.lost_calls)
 
 
-def show_edit(screen: Screen, playing: StoryPlaying, found: Resumption) -> None:
+def show_edit(screen: Screen, playing: StoredStoryPlaying) -> None:
     """Say where a loaded story continues, if it was edited since it was saved."""
-    if found.found != "exactly":
-        show_new_position(screen, playing, found)
+    if playing.resumption is not None and playing.resumption.found != "exactly":
+        show_new_position(screen, playing.performance, playing.resumption)
 
 
 def _quote_line(playing: StoryPlaying) -> str:
     """Return the beginning of the source line at which the story is."""
-    place = playing.player.program.locate_op(playing.player.address)
+    address, _ = playing.player.locate_shown()
+    place = playing.player.program.locate_op(address)
     text = next(s.text for s in playing.story.scenes if s.file == place.file)
     line = text.split("\n")[place.line - 1].strip()
     return line if len(line) <= _MAX_QUOTE_CHARS else f"{line[: _MAX_QUOTE_CHARS - 1]}…"
@@ -52,7 +54,7 @@ def _quote_line(playing: StoryPlaying) -> str:
 def _find_label(playing: StoryPlaying) -> str:
     """Return the author's name for the section in which the story is."""
     program = playing.player.program
-    key = program.find_label(playing.player.address)
+    key = program.find_label(playing.player.locate_shown()[0])
     op = program.ops[program.labels[key]] if key else None
     return op.name if isinstance(op, EnterOp) else key
 

@@ -6,21 +6,21 @@ Also the story's log, and saving progress.
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
-import msgspec
 from msgspec import UNSET
 
-from saniwa.app.story_saves import StorySaves
 from saniwa.cli.play.keyboard import PROMPT, LineInput, ScriptedLineInput, echo_line
 from saniwa.cli.play.live_reload import show_edit
 from saniwa.cli.play.phrases import STORY_COMMANDS, parse_command
 from saniwa.cli.play.screen import Screen
 from saniwa.cli.render import measure_width, show_text
-from saniwa.core.errors import SaniwaError
-from saniwa.runs.story import StoryPlaying, decode_playing_state
-from saniwa.story.saves import Resumption
+from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.runs.playing import PlayRequest, PlayState
+from saniwa.runs.playing_story import StoredStoryPlaying
+from saniwa.runs.story import StoryPlaying
+from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.story.step_result import (
     Ask,
     Branch,
@@ -33,6 +33,9 @@ from saniwa.story.step_result import (
     StepResult,
     Wait,
 )
+
+if TYPE_CHECKING:
+    from saniwa.cli.play.story_plays import StoryPlays
 
 _BASE_SECONDS: Final = 1.0
 _SECONDS_PER_COLUMN: Final = 0.06
@@ -106,6 +109,8 @@ def estimate_reading_time(step: StepResult) -> float:
     return _BASE_SECONDS + _SECONDS_PER_COLUMN * sum(measure_width(line.text) for line in lines)
 
 
+StoryMove = Callable[[StoredStoryPlaying, PlayRequest], Coroutine[Any, Any, PlayState]]
+"""Something that a reader does in a story."""
 _SCENERY: Final = (ShowImage, ClearLayer, PlayBgm)
 T = TypeVar("T")
 
@@ -114,11 +119,15 @@ class StoryPage:
     """Shows the steps of a story, and tracks whether the reader must turn the page."""
 
     def __init__(
-        self, performance: StoryPlaying, screen: Screen, line_input: LineInput, *, fast: bool
+        self,
+        playing: StoredStoryPlaying,
+        screen: Screen,
+        line_input: LineInput,
+        loop: asyncio.Runner,
+        *,
+        fast: bool,
     ) -> None:
         """Create an empty page; with `fast` it does not wait at a [WAIT]."""
-        self.performance = performance
-        """The story being played."""
         self.screen = screen
         """The screen it is shown on."""
         self.step: StepResult | None = None
@@ -127,18 +136,67 @@ class StoryPage:
         """Whether the reader has to turn the page before the story continues."""
         self.set_stage = True
         """Whether the next step is shown with the whole scenery instead of its changes."""
+        self.unkept: StoreError | None = None
+        """Why the story is no longer stored; None as long as it is."""
+        self.overtaken = False
+        """Whether the story was played on elsewhere, and is left for that reason."""
         self._line_input = line_input
         self._fast = fast
         self._asked = False
-        self._loop = asyncio.Runner()
+        self._loop = loop
+        self.open_playing(playing)
 
-    def close(self) -> None:
-        """Close the event loop."""
-        self._loop.close()
+    def open_playing(self, playing: StoredStoryPlaying) -> None:
+        """Show this run of the story from now on."""
+        self.playing = playing
+        self.revision = playing.revision
+
+    @property
+    def performance(self) -> StoryPlaying:
+        """The playing of the story itself."""
+        return self.playing.performance
 
     def run_to_end(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine of the story to its end."""
         return self._loop.run(work)
+
+    def make_move(self, move: StoryMove) -> PlayState:
+        """Make a move from what was shown last.
+
+        If the store of a story without a world cannot be written, the story goes on in
+        memory, and the error is printed.
+
+        Raises:
+            SaniwaError: The move failed; nothing was done.
+        """
+        request = PlayRequest(revision=self.revision)
+        try:
+            state = self.run_to_end(move(self.playing, request))
+        except StoreError as problem:
+            if problem.code != "TRACE_UNWRITABLE" or self.performance.run is not None:
+                raise
+            show_text(str(problem))
+            if self.playing.revision > request.revision:
+                # Only what is stored besides the step has failed.
+                state = self.playing.read_state()
+            else:
+                self.unkept = make_unkept_error(problem)
+                self.playing.store_in(MemoryPlayRecords())
+                state = self.run_to_end(move(self.playing, request))
+        self.revision = state.revision
+        return state
+
+    def show_afresh(self, step: StepResult) -> None:
+        """Show a step with the full scenery."""
+        self.open, self.set_stage = False, True
+        self.show_step(step)
+
+    def catch_up(self) -> None:
+        """Show where the story was played on to elsewhere."""
+        self.run_to_end(self.playing.catch_up())
+        self.revision = self.playing.revision
+        self.screen.show_phrase("played_elsewhere")
+        self.show_afresh(self.playing.read_state().step)
 
     def show_step(self, step: StepResult, *, fast: bool = False) -> None:
         """Show a step, and wait as long as its [WAIT] says, unless `fast`."""
@@ -155,6 +213,13 @@ class StoryPage:
         if not (fast or self._fast):
             self._pause(step)
 
+    def show_passed(self, step: StepResult) -> None:
+        """Show a step that was skipped."""
+        if self.step is not None and self.screen.is_visible(step):
+            click.echo()
+        self.screen.show_step(step)
+        self.step = step
+
     def is_waiting_at(self, step: StepResult) -> bool:
         """Whether the story waits at its current step until the reader acts."""
         turned_by_itself = isinstance(self._line_input, ScriptedLineInput)
@@ -168,20 +233,6 @@ class StoryPage:
             offered = (d for d in self.step.directives if isinstance(d, Branch))
             choices = StepResult(next=self.step.next, directives=tuple(offered))
             self.screen.show_step(choices)
-
-    def load_state(self, state: bytes) -> Resumption:
-        """Continue from a saved state; the next step shows the full scenery again.
-
-        Raises:
-            SaniwaError: As `StoryPlaying.load`; then nothing has changed.
-        """
-        found = self.run_to_end(self.performance.load(state))
-        self.reset_view()
-        return found
-
-    def reset_view(self) -> None:
-        """Let the next step be shown with the full scenery."""
-        self.open, self.set_stage = False, True
 
     def _add_scenery(self, step: StepResult) -> StepResult:
         """Return a step with the full scenery instead of its own changes to it."""
@@ -203,45 +254,52 @@ class StoryPage:
                 self._line_input.pause(directive.args.seconds)
 
 
-def save_progress(
-    playing: StoryPlaying, saves: StorySaves, screen: Screen, command: str | None
-) -> tuple[SaniwaError, ...]:
-    """Save the position, then the steps read; print the outcome, return the errors.
+def make_unkept_error(problem: StoreError) -> StoreError:
+    """Return the error for a story that went on without being stored; it can be repeated."""
+    return StoreError(
+        problem.code,
+        problem.message,
+        where=problem.where,
+        hint=problem.hint,
+        recoverable=True,
+        details=problem.details,
+    )
+
+
+def save_progress(page: StoryPage, command: str | None) -> tuple[SaniwaError, ...]:
+    """Store which run was played last, then the steps read; print and return the errors.
 
     Both are tried, even if the other fails. `command` resumes the story; with None it
     is not printed.
     """
-    place, seen = list[SaniwaError](), list[SaniwaError]()
+    playing, screen = page.playing, page.screen
+    place, seen = list[SaniwaError]([page.unkept] if page.unkept else []), list[SaniwaError]()
     phrase = ""
     with _collect_errors(place):
-        phrase = _save_position(playing, saves)
+        phrase = "" if place else _save_position(page)
     with _collect_errors(seen):
-        # Another process may have read further in the same story meanwhile.
-        playing.player.mark_seen(saves.load_seen())
-        saves.save_seen(playing.player.list_seen_ids())
+        playing.store_seen()
     # Printed last: if printing fails, everything has already been saved.
     if phrase and command is not None:
         screen.show_phrase(phrase, command=command)
-    if place and playing.waiting != "end":
+    if place and playing.performance.waiting != "end":
         screen.show_phrase("place_unkept", why=place[0].message)
     if seen:
         screen.show_phrase("seen_unkept", why=seen[0].message)
     return (*place, *seen)
 
 
-def _save_position(playing: StoryPlaying, saves: StorySaves) -> str:
-    """Save the position; return the key of the phrase that says so, or an empty text.
+def _save_position(page: StoryPage) -> str:
+    """Let this run be the last of the story; return the key of the phrase that says so.
 
-    After the end the position is cleared. If another process has played on, its later
-    position stays.
+    After the end there is none. If another process has played on, its later position
+    stays.
     """
-    if playing.is_overtaken():
+    playing = page.playing
+    if page.overtaken or playing.is_overtaken():
         return "place_elsewhere"
-    if playing.waiting == "end":
-        saves.clear_place()
-        return ""
-    saves.save_place(playing.encode_state())
-    return "story_kept"
+    playing.store_place()
+    return "" if playing.performance.waiting == "end" or not playing.revision else "story_kept"
 
 
 @contextmanager
@@ -282,10 +340,10 @@ _MAX_LOG_STEPS: Final = 40
 class StoryCommands:
     """Executes the reader's commands: back, log, skip, auto, saves, restart, quit."""
 
-    def __init__(self, page: StoryPage, saves: StorySaves) -> None:
+    def __init__(self, page: StoryPage, plays: "StoryPlays") -> None:
+        """Execute commands on the story of a page, with the saves of all its runs."""
         self._page = page
-        self._playing = page.performance
-        self._saves = saves.saves
+        self._plays = plays
         self._show_phrase = page.screen.show_phrase
         self.auto = False
         """Whether pages turn automatically."""
@@ -310,7 +368,7 @@ class StoryCommands:
         Where the story asks for words, a command needs a slash, so that no answer is
         mistaken for a command.
         """
-        if self._playing.waiting == "answer" and not line.lstrip().startswith("/"):
+        if self._page.performance.waiting == "answer" and not line.lstrip().startswith("/"):
             return False
         command = parse_command(line, STORY_COMMANDS)
         if command is None:
@@ -327,58 +385,69 @@ class StoryCommands:
         self._show_phrase("auto_on" if on else "auto_off")
 
     def _go_back(self, _: str) -> None:
-        step = self._page.run_to_end(self._playing.back())
-        # A step that does not wait would only lead forward to here again.
-        while step is not None and not self._page.is_waiting_at(step):
-            step = self._page.run_to_end(self._playing.back())
-        if step is None:
-            self._show_phrase("first_step")
-        else:
-            self._page.set_stage = True
-            self._page.show_step(step)
+        while True:
+            before = self._page.revision
+            state = self._page.make_move(lambda playing, request: playing.back(request))
+            if state.revision == before:
+                self._show_phrase("first_step")
+                return
+            # A step that does not wait would only lead forward to here again.
+            if self._page.is_waiting_at(state.step):
+                self._page.set_stage = True
+                self._page.show_step(state.step)
+                return
 
     def _show_log(self, _: str) -> None:
-        for step, move in list(list_log_entries(self._playing))[-_MAX_LOG_STEPS:]:
+        for step, move in list(list_log_entries(self._page.performance))[-_MAX_LOG_STEPS:]:
             self._page.screen.show_step(step)
             if move is not None:
                 echo_line(PROMPT, move)
         self._page.show_choices()
 
     def _skip(self, _: str) -> None:
-        if self._playing.waiting == "step":
-            self._page.run_to_end(self._skip_seen())
-        else:
+        if self._page.performance.waiting != "step":
             self._show_phrase("no_skip")
+            return
+        passed = list[StepResult]()
 
-    async def _skip_seen(self) -> None:
-        async for step in self._playing.skip():
-            self._page.show_step(step, fast=True)
+        async def skip_seen(playing: StoredStoryPlaying, request: PlayRequest) -> PlayState:
+            state, skipped = await playing.skip(request)
+            passed[:] = skipped
+            return state
+
+        state = self._page.make_move(skip_seen)
+        for step in passed:
+            self._page.show_passed(step)
+        self._page.show_step(state.step, fast=True)
 
     def _save(self, name: str) -> None:
         if not name:
             self._show_phrase("no_name")
             return
-        self._saves.put(name, self._playing.encode_state())
+        self._plays.store_playing(self._page.playing)
+        self._page.run_to_end(self._page.playing.save(name))
         self._show_phrase("saved", name=name)
 
     def _load(self, name: str) -> None:
         if not name:
             self._list_saves(name)
             return
-        found = self._page.load_state(self._saves.get(name))
+        playing = self._page.run_to_end(self._plays.open_save(name, self._page.playing))
+        if playing is not self._page.playing:
+            self._page.open_playing(playing)
+        state = self._page.make_move(lambda playing, request: playing.load(request, name))
         self._show_phrase("story_loaded", name=name)
-        show_edit(self._page.screen, self._playing, found)
+        show_edit(self._page.screen, playing)
+        self._page.show_afresh(state.step)
 
     def _list_saves(self, _: str) -> None:
-        names = ", ".join(self._saves.list_names())
+        names = ", ".join(self._plays.list_save_names(self._page.playing))
         self._show_phrase("saves" if names else "story_no_saves", names=names)
 
     def _restart(self, _: str) -> None:
-        playing = self._playing
-        fresh = StoryPlaying(playing.story, playing.run, seed=playing.player.seed)
-        begun = msgspec.structs.replace(decode_playing_state(fresh.encode_state()), turn=0)
-        self._page.load_state(msgspec.json.encode(begun))
+        state = self._page.make_move(lambda playing, request: playing.restart(request))
         self._show_phrase("story_restarted")
+        self._page.show_afresh(state.step)
 
     def _quit(self, _: str) -> None:
         self.leaving = True

@@ -7,16 +7,15 @@ phrases.
 import asyncio
 import re
 import shlex
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import click
 
 from saniwa.app.runs import RunService
-from saniwa.app.stories import load_story, open_story, resume_story
-from saniwa.app.story_saves import StorySaves, open_story_saves
+from saniwa.app.stories import load_story
 from saniwa.cli.play.keyboard import (
     PROMPT,
     InputEvent,
@@ -34,18 +33,23 @@ from saniwa.cli.play.live_reload import (
 )
 from saniwa.cli.play.page import (
     StoryCommands,
+    StoryMove,
     StoryPage,
     estimate_reading_time,
     find_first_enabled,
     list_options,
+    make_unkept_error,
     match_options,
     save_progress,
 )
 from saniwa.cli.play.phrases import LANGUAGES
 from saniwa.cli.play.screen import Screen
+from saniwa.cli.play.story_plays import StoryPlays
 from saniwa.cli.render import show_text
-from saniwa.core.errors import SaniwaError, ScriptError, StoreError
-from saniwa.runs.story import StoryPlaying
+from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.runs.playing import PlayRequest
+from saniwa.runs.playing_story import StoredStoryPlaying
+from saniwa.story.player import Waiting
 from saniwa.story.step_result import Option
 from saniwa.story.story import Story
 
@@ -53,6 +57,13 @@ MAX_AUTOMATIC_CHOICES: Final = 50
 """Automatic choices, without a terminal and lines, before playing stops."""
 MAX_UNPROMPTED_STEPS: Final = 10_000
 """Steps in a row without input before playing stops."""
+_REFUSED_MOVES: Final = frozenset(
+    {
+        *("CHOICE_NOT_AWAITED", "CHOICE_OUT_OF_RANGE", "CHOICE_DISABLED"),
+        *("ANSWER_NOT_AWAITED", "TEXT_UNREADABLE"),
+    }
+)
+"""Errors of a move that the story does not accept; another may be made."""
 _MAX_LISTED_OPTIONS: Final = 5
 """Options that are listed at most if a word is ambiguous."""
 
@@ -62,25 +73,21 @@ class StoryTerminal:
 
     def __init__(
         self,
-        playing: StoryPlaying,
+        page: StoryPage,
         line_input: LineInput,
         reloader: StoryReloader,
-        saves: StorySaves,
+        plays: StoryPlays,
         notice: CheckNotice,
         phrases: Mapping[str, str],
-        *,
-        fast: bool = False,
     ) -> None:
-        """Create the terminal of a story; with `fast` it does not wait at a [WAIT]."""
-        self._playing = playing
+        """Create the terminal of the story on a page."""
+        self._page = page
         self._line_input = line_input
         self._reloader = reloader
-        self._saves = saves
         self._notice = notice
         self._phrases = phrases
-        self._screen = Screen(phrases, stage=True)
-        self._page = StoryPage(playing, self._screen, line_input, fast=fast)
-        self._commands = StoryCommands(self._page, saves)
+        self._screen = page.screen
+        self._commands = StoryCommands(page, plays)
         self._automatic_choices = 0
         self._steps_without_input = 0
         self._confirms_empty_answer = False
@@ -93,26 +100,28 @@ class StoryTerminal:
         Raises:
             SaniwaError: The story cannot continue, or progress cannot be saved.
         """
-        self._playing.player.mark_seen(self._saves.load_seen())
-        with closing(self._page):
-            try:
-                with suppress(EOFError):
-                    while not self._commands.leaving:
-                        self._advance()
-            except BaseException:
-                # Raise what stopped the story; errors in saving were already printed.
-                self._save_progress(command)
-                raise
-            for problem in self._save_progress(command):
-                raise problem
+        try:
+            if self._page.revision:
+                self._page.show_step(self._page.playing.read_state().step)
+            with suppress(EOFError):
+                while not self._commands.leaving:
+                    self._advance()
+        except BaseException as problem:
+            self._page.overtaken = getattr(problem, "code", "") == "REVISION_CONFLICT"
+            # Raise what stopped the story; errors in saving were already printed.
+            save_progress(self._page, command)
+            raise
+        for unsaved in save_progress(self._page, command):
+            raise unsaved
 
-    def _save_progress(self, command: str | None) -> tuple[SaniwaError, ...]:
-        return save_progress(self._playing, self._saves, self._screen, command)
+    @property
+    def _waiting(self) -> Waiting:
+        return self._page.performance.waiting
 
     def _advance(self) -> None:
         if self._page.open:
             self._turn_page()
-        elif self._playing.waiting in ("step", "world"):
+        elif self._waiting in ("step", "world"):
             self._take_step()
         else:
             self._read_input()
@@ -124,16 +133,28 @@ class StoryTerminal:
             return
         self._steps_without_input += 1
         try:
-            step = self._page.run_to_end(self._playing.step())
+            state = self._page.make_move(lambda playing, request: playing.step(request))
         except SaniwaError as problem:
             if self._is_final_error(problem):
                 raise
-            # The author may be fixing the line right now; turning the page tries again.
-            self._screen.show_phrase("step_wrong")
-            show_text(str(problem))
-            self._page.open = True
+            if self._follow_conflict(problem):
+                return
+            self._show_stuck(problem)
         else:
-            self._page.show_step(step)
+            self._page.show_step(state.step)
+
+    def _show_stuck(self, problem: SaniwaError) -> None:
+        # The author may be fixing the line right now; turning the page tries again.
+        self._screen.show_phrase("step_wrong")
+        show_text(str(problem))
+        self._page.open = True
+
+    def _follow_conflict(self, problem: SaniwaError) -> bool:
+        """Show where the story is now, if it was played on elsewhere; return whether it was."""
+        if problem.code != "REVISION_CONFLICT":
+            return False
+        self._page.catch_up()
+        return True
 
     def _is_final_error(self, problem: SaniwaError) -> bool:
         """Whether retrying is useless: no person is typing, or the store has failed."""
@@ -172,7 +193,7 @@ class StoryTerminal:
 
     def _handle_words(self, words: str, *, sure: bool) -> None:
         """Use typed words as a choice, else as an answer."""
-        waiting, options = self._playing.waiting, self._list_options()
+        waiting, options = self._waiting, self._list_options()
         asked = "answer" in waiting
         found = match_options(words, options, whole=asked) if "choice" in waiting else ()
         if len(found) == 1:
@@ -186,7 +207,7 @@ class StoryTerminal:
 
     def _choose(self, index: int, options: tuple[Option, ...]) -> None:
         if options[index].enabled:
-            self._make_move(self._playing.choose(index))
+            self._make_move(lambda playing, request: playing.choose(request, index))
         else:
             self._screen.show_phrase("choice_closed", text=options[index].text)
 
@@ -207,16 +228,23 @@ class StoryTerminal:
             self._confirms_empty_answer = True
             self._screen.show_phrase("say_nothing")
             return
-        self._make_move(self._playing.answer(words))
+        self._make_move(lambda playing, request: playing.say(request, words))
 
-    def _make_move(self, move: Coroutine[Any, Any, None]) -> None:
-        """Make a move; print an error in it, after which another move can be made."""
+    def _make_move(self, move: StoryMove) -> None:
+        """Make a move and show what follows.
+
+        An error in it is printed, after which another move can be made.
+        """
         try:
-            self._page.run_to_end(move)
+            state = self._page.make_move(move)
         except SaniwaError as problem:
-            if not isinstance(problem, ScriptError) and self._is_final_error(problem):
+            refused = problem.code in _REFUSED_MOVES
+            if not refused and self._is_final_error(problem):
                 raise
-            show_text(str(problem))
+            if not self._follow_conflict(problem):
+                show_text(str(problem))
+        else:
+            self._page.show_step(state.step)
 
     def _list_options(self) -> tuple[Option, ...]:
         return () if self._page.step is None else list_options(self._page.step)
@@ -224,10 +252,10 @@ class StoryTerminal:
     def _handle_end_of_lines(self, lines: ScriptedLineInput) -> None:
         """Quit at the end of the lines; if there were none at all, choose the first option."""
         enough = self._automatic_choices == MAX_AUTOMATIC_CHOICES
-        if self._playing.waiting != "end" and not lines.spoke and not enough:
+        if self._waiting != "end" and not lines.spoke and not enough:
             self._pick_first_option()
             return
-        if self._playing.waiting != "end":
+        if self._waiting != "end":
             key = "lines_out" if lines.spoke else "picked_enough"
             self._screen.show_phrase(key, count=MAX_AUTOMATIC_CHOICES)
         self._commands.leaving = True
@@ -239,24 +267,33 @@ class StoryTerminal:
         index = find_first_enabled(self._list_options())
         echo_line(PROMPT, "" if index is None else str(index + 1))
         if index is None:
-            self._page.run_to_end(self._playing.answer(""))
+            self._submit_answer("", sure=True)
         else:
-            self._page.run_to_end(self._playing.choose(index))
+            self._choose(index, self._list_options())
 
     def _apply_update(self) -> None:
-        update = self._reloader.take_update()
+        update, playing = self._reloader.take_update(), self._page.playing
         try:
             if isinstance(update, SaniwaError):
                 raise update
-            found = self._page.run_to_end(self._playing.reload(update))
+            state = self._page.make_move(lambda _, request: playing.reload(request, update))
         except SaniwaError as problem:
-            self._screen.show_phrase("reread_wrong")
-            show_story_errors(problem)
-            self._page.show_choices()
+            if playing.performance.story is update:
+                self._show_new_text()
+                self._show_stuck(problem)
+            elif not self._follow_conflict(problem):
+                self._screen.show_phrase("reread_wrong")
+                show_story_errors(problem)
+                self._page.show_choices()
         else:
-            show_new_position(self._screen, self._playing, found)
-            self._notice.show_counts(self._playing.story)
-            self._page.reset_view()
+            self._show_new_text()
+            self._page.show_afresh(state.step)
+
+    def _show_new_text(self) -> None:
+        playing = self._page.playing
+        assert playing.resumption is not None, "the story was read again"
+        show_new_position(self._screen, playing.performance, playing.resumption)
+        self._notice.show_counts(playing.performance.story)
 
 
 _RESTART_ANSWERS: Final = frozenset(
@@ -284,6 +321,8 @@ class StoryPlayRequest(NamedTuple):
     """The store that `--store` names."""
     id: str = ""
     """The id it was named by; empty if it was named by its file."""
+    run: str = ""
+    """The run to resume; empty for the last."""
 
     @property
     def is_continuation(self) -> bool:
@@ -307,52 +346,73 @@ def play_story(request: StoryPlayRequest, parts: RunService, lines: Iterator[str
     """
     line_input: LineInput = KeyboardLineInput() if lines is None else ScriptedLineInput(lines)
     story = load_story(request.file, parts.registry, language=request.language)
-    saves = open_story_saves(request.file, parts.place)
-    if lines is not None and not request.is_continuation:
-        saves = saves.to_temporary()
-    saved_state = None if request.save is None else saves.saves.get(request.save)
     phrases = LANGUAGES[_detect_language(story, request.language)]
-    screen = Screen(phrases)
+    screen = Screen(phrases, stage=True)
+    aside = lines is not None and not request.is_continuation
     show_text(story.title, bold=True)
-    if saved_state or request.resume or _ask_to_resume(request, saves, line_input, screen):
-        resuming = resume_story(
-            request.file, parts, language=request.language, content=saved_state, keeping=saves
-        )
-        playing, found = asyncio.run(resuming)
-        screen.show_phrase("story_loaded" if saved_state else "story_taken_up", name=request.save)
-        if playing.taken_back and not saved_state:
-            screen.show_phrase("world_taken_back")
-        show_edit(screen, playing, found)
-    else:
-        playing = open_story(
-            request.file, parts, language=request.language, seed=request.seed, keeping=saves
-        )
-    notice = CheckNotice(screen, request.file, request.language)
-    notice.show_counts(playing.story)
-    if lines is None:
-        screen.show_phrase("story_welcome")
-    click.echo()
-    translation = Path(request.file).with_suffix(f".{request.language}.csv")
-    reloader = StoryReloader(
-        lambda: load_story(request.file, parts.registry, language=request.language),
-        playing.story,
-        *([translation] if request.language else []),
-        patient=lines is None,
+    with (
+        closing(StoryPlays(request.file, parts, request.language, aside=aside)) as plays,
+        asyncio.Runner() as loop,
+    ):
+        playing = _open_playing(request, plays, story, line_input, screen, loop)
+        notice = CheckNotice(screen, request.file, request.language)
+        notice.show_counts(playing.performance.story)
+        if lines is None:
+            screen.show_phrase("story_welcome")
+        click.echo()
+        page = StoryPage(playing, screen, line_input, loop, fast=request.fast)
+        page.unkept = plays.unkept and make_unkept_error(plays.unkept)
+        reloader = _watch_files(request, parts, playing, patient=lines is None)
+        terminal = StoryTerminal(page, line_input, reloader, plays, notice, phrases)
+        terminal.play(request.resume_command if lines is None or request.is_continuation else None)
+
+
+def _watch_files(
+    request: StoryPlayRequest, parts: RunService, playing: StoredStoryPlaying, *, patient: bool
+) -> StoryReloader:
+    language = request.language or playing.origin.language or None
+    translation = Path(request.file).with_suffix(f".{language}.csv")
+    return StoryReloader(
+        lambda: load_story(request.file, parts.registry, language=language),
+        playing.performance.story,
+        *([translation] if language else []),
+        patient=patient,
     )
-    terminal = StoryTerminal(
-        playing, line_input, reloader, saves, notice, phrases, fast=request.fast
-    )
-    terminal.play(request.resume_command if lines is None or request.is_continuation else None)
+
+
+def _open_playing(
+    request: StoryPlayRequest,
+    plays: StoryPlays,
+    story: Story,
+    line_input: LineInput,
+    screen: Screen,
+    loop: asyncio.Runner,
+) -> StoredStoryPlaying:
+    """Begin the story, or open it where it was left or saved, as the reader wants it."""
+    for problem in filter(None, (plays.unreadable, plays.unkept)):
+        show_text(str(problem))
+    save = request.save
+    if save is None and not (request.resume or _ask_to_resume(request, plays, line_input, screen)):
+        return plays.begin(story, request.seed)
+    run_id = request.run if save is None else plays.find_save(save)
+    playing = loop.run(plays.open_run(run_id or plays.find_last() or ""))
+    if save is not None:
+        loop.run(playing.load(PlayRequest(revision=playing.revision), save))
+    screen.show_phrase("story_taken_up" if save is None else "story_loaded", name=save)
+    if playing.performance.taken_back and save is None:
+        screen.show_phrase("world_taken_back")
+    show_edit(screen, playing)
+    return playing
 
 
 def _ask_to_resume(
-    request: StoryPlayRequest, saves: StorySaves, line_input: LineInput, screen: Screen
+    request: StoryPlayRequest, plays: StoryPlays, line_input: LineInput, screen: Screen
 ) -> bool:
-    """Ask whether to continue at the saved position, if there is one.
+    """Ask whether to continue where the story was left, if it was.
 
     Nothing is asked with prepared lines or a seed.
     """
-    if isinstance(line_input, ScriptedLineInput) or request.seed or saves.load_place() is None:
+    if isinstance(line_input, ScriptedLineInput) or request.seed or plays.find_last() is None:
         return False
     screen.show_phrase("take_up")
     try:

@@ -14,9 +14,14 @@ import msgspec
 
 from saniwa.app.authoring import drafts, scenario_files, story_files
 from saniwa.app.authoring.errors import redact_error, redact_finding
-from saniwa.app.authoring.new_story import check_story_id, copy_story, create_story
 from saniwa.app.authoring.scenario_files import ScenarioSource
-from saniwa.app.authoring.story_files import StoryFileEntry, StoryTextFile
+from saniwa.app.authoring.story_files import (
+    StoryFileEntry,
+    StoryTextFile,
+    check_story_id,
+    copy_story,
+    create_story,
+)
 from saniwa.app.idempotency import create_once
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ScriptError

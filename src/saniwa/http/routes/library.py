@@ -1,7 +1,6 @@
 """Scenarios and stories: listing and reading them, and the assets of stories."""
 
 import shlex
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -10,12 +9,12 @@ from saniwa.app import story_library
 from saniwa.app.authoring.scenario_files import is_shipped_registry
 from saniwa.app.scenarios import find_entry, locate_registry
 from saniwa.app.stories import StoryFaultCheck
-from saniwa.app.story_library import StoryEdition, StoryPlace
-from saniwa.app.story_saves import list_terminal_plays
+from saniwa.app.story_library import StoryPlace
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.http.contract import OperationAnswer, OperationCall, ResultPage, build_view, define
 from saniwa.http.problems import PathRedactor
+from saniwa.runs.playing_record import PlayOrigin
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry
 
@@ -109,14 +108,14 @@ _ASSET_HEADERS: Final = (
 
 
 class TerminalPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """A place in a story that a terminal of this server's store keeps."""
+    """A place in a story that a terminal of an earlier version keeps, and nobody can read."""
 
     save: str = ""
     """The save's name; empty for the place where the story was left."""
     command: str
     """What continues it there."""
     fault: str = ""
-    """Why it cannot be read; empty if it can."""
+    """Why it cannot be read."""
 
 
 class StorySummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +134,8 @@ class StorySummary(msgspec.Struct, frozen=True, kw_only=True):
     fault: str = ""
     """Why it cannot begin; empty if nothing is known to keep it."""
     terminal: list[TerminalPlay] = []
-    """Where it was left or saved at a terminal; it is continued there."""
+    """What an earlier version saved of it at a terminal and cannot be read; all else that
+    was left or saved at a terminal is among the runs."""
 
 
 @define("GET /stories")
@@ -163,38 +163,16 @@ def _summarize_story(
         place,
         titles={each.language: each.title for each in place.editions if each.language},
         fault="" if fault is None else _describe_problem(fault),
-        terminal=_collect_terminal_plays(place, workspace.places.store),
+        terminal=[
+            _describe_unreadable(place, problem)
+            for problem in workspace.hosting.import_old_saves(place)
+        ],
     )
 
 
-def _collect_terminal_plays(place: StoryPlace, store: str) -> list[TerminalPlay]:
-    """Return what a terminal has saved of each file of a story."""
-    files: dict[Path, StoryEdition] = {}
-    for edition in place.editions:
-        files.setdefault(edition.path, edition)
-    return [
-        play for edition in files.values() for play in _collect_edition_plays(place, edition, store)
-    ]
-
-
-def _collect_edition_plays(
-    place: StoryPlace, edition: StoryEdition, store: str
-) -> list[TerminalPlay]:
-    try:
-        return [
-            TerminalPlay(save=save, command=_build_resume_command(place, edition, save))
-            for save in list_terminal_plays(edition.path, store)
-        ]
-    except StoreError as problem:
-        command = _build_resume_command(place, edition, "")
-        return [TerminalPlay(command=command, fault=_describe_problem(problem))]
-
-
-def _build_resume_command(place: StoryPlace, edition: StoryEdition, save: str) -> str:
-    words = ["saniwa", "play", place.id]
-    if edition is not place.editions[0]:
-        words += ["--language", edition.language]
-    return shlex.join([*words, *(("--load", save) if save else ("--resume",))])
+def _describe_unreadable(place: StoryPlace, problem: StoreError) -> TerminalPlay:
+    command = shlex.join(["saniwa", "play", place.id, "--resume"])
+    return TerminalPlay(command=command, fault=_describe_problem(problem))
 
 
 def _describe_problem(problem: SaniwaError) -> str:
@@ -226,7 +204,13 @@ def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
     path_examples={"path": "images/harbour.png"},
 )
 def read_asset(call: OperationCall) -> OperationAnswer[bytes]:
-    """A picture or a sound of a story."""
-    place = call.workspace.library.find(call.path["story"])
+    """A picture or a sound of a story; a run is named instead of a story that no library has."""
+    place = _find_played_story(call.workspace, call.path["story"])
     found = story_library.read_asset(place, call.path["path"])
     return OperationAnswer(body=found.content, media=found.media, headers=_ASSET_HEADERS)
+
+
+def _find_played_story(workspace: Workspace, named: str) -> StoryPlace:
+    """Return a story of the library, or the one that a run plays."""
+    record = workspace.find_record(named) if named.startswith("run-") else None
+    return workspace.hosting.find_story_place(record.origin if record else PlayOrigin(story=named))

@@ -1,13 +1,14 @@
 """Runs: creating, listing and reading them; and finding the run of a request."""
 
 import asyncio
+from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
 import msgspec
 from starlette.responses import Response
 
 from saniwa.app.playings import make_nothing_named_error
-from saniwa.app.story_saves import find_unfinished_runs
+from saniwa.app.story_import import find_unfinished_runs
 from saniwa.core.errors import ProcessError, RunError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
@@ -123,6 +124,8 @@ class PlayRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The scenario's id, where it has a world."""
     story: str = ""
     """The story's id, where it tells one of the library."""
+    file: str = ""
+    """The name of the story's file, where no library has it."""
     draft: bool = False
     """Whether it tries a text that was not saved."""
     language: str = ""
@@ -134,7 +137,8 @@ class PlayRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     owner: str = ""
     """Who began it; empty for a user at this machine."""
     hosted: bool = True
-    """Whether it was begun here; else in a terminal or by a program."""
+    """Whether it goes on here as what it is: false for a scenario that a terminal or a
+    program began, and for a world on which a story is played that cannot be found."""
 
 
 class PlayRunView(msgspec.Struct, frozen=True, kw_only=True):
@@ -188,7 +192,7 @@ def summarize_run(
     `beneath` says that an unfinished story plays on it, in a terminal.
     """
     origin = record.origin if record else PlayOrigin()
-    tells = bool(origin.story or origin.draft) or beneath
+    tells = bool(origin.story or origin.draft or origin.path) or beneath
     kind: RunKind = "scenario" if not tells else "story on a world" if known else "story"
     return build_view(
         PlayRunSummary,
@@ -197,6 +201,7 @@ def summarize_run(
         id=id,
         kind=kind,
         scenario=known.scenario_id if known else origin.scenario,
+        file=PurePosixPath(origin.path).name,
         draft=bool(origin.draft),
         hosted=record is not None,
     )

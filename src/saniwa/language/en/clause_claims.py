@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from saniwa.language.en.tokens import (
+from saniwa.language.en.words import (
     SPEECH,
     EnglishPhrase,
     EnglishVerb,

@@ -7,7 +7,7 @@ before it. What words refer to is resolved later.
 from dataclasses import dataclass, field
 
 from saniwa.language.en.clause_claims import make_clause_claims
-from saniwa.language.en.tokens import (
+from saniwa.language.en.words import (
     LONGEST_VERB,
     SPEECH,
     EnglishPhrase,

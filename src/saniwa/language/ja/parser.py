@@ -352,7 +352,7 @@ class _JapaneseParser:
         if verb.word not in ("持つ", "もつ") or len(parts) != 1:
             return False
         named = parts[0].words
-        held = self.lexicon.world.list_held(self.lexicon.actor)
+        held = self.lexicon.world.list_contents(self.lexicon.actor)
         return any(e.id in held for e in self.lexicon.find_in_scope(named))
 
     def _drop_unknown_clauses(self, start: int, end: int) -> int:

@@ -30,30 +30,7 @@ _DEFINITION_HINTS = {
     "role": "define it under 'roles'",
 }
 
-# Capital letters, by script: Cyrillic, Greek.
-_CAPITAL_LOOKALIKES = str.maketrans(
-    "АВЕЅІЈКМНОРСТУХԌԜѴ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "abesijkmhopctyxgwv" + "abezhikmnoptyx"
-)
-# Small letters, and letters of scripts without case: Cyrillic, Greek, Armenian, Coptic,
-# Cherokee, Lisu, then letters with irregular Unicode names, and digits.
-_SMALL_LOOKALIKES = str.maketrans(
-    "аеѕіјорсухԁһԛԝѵгпи"
-    "вкмнтєҽԑѡшԍӏ"
-    "αεγικνορτυχωϲϳη"
-    "օհոսցյ"
-    "ⲁⲉⲏⲓⲕⲙⲛⲟⲣⲥⲧⲩ"
-    "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏴ"
-    "ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"
-    "ıɑɛɡɩƿȷ01",
-    "aesijopcyxdhqwvrnu"
-    "bkmhteeewwgi"
-    "aeyikvoptuxwcjn"
-    "ohnugj"
-    "aehikmnopcty"
-    "drtiyajewmhyghzrwsvslcpkdb"
-    "bpdtgkjczfmnlsrvhwxyaeiou"
-    "iaegipjol",
-)
+_LETTERS_OF_DIGITS = {"0": "o", "1": "l"}
 # `ᴠ` is "LATIN LETTER SMALL CAPITAL V", `ƥ` is "LATIN SMALL LETTER P WITH HOOK".
 _match_latin_name = re.compile(
     r"(?:LATIN (?:SMALL LETTER|CAPITAL LETTER|LETTER SMALL CAPITAL)|INDICATOR SYMBOL LETTER)"
@@ -66,8 +43,7 @@ _INVISIBLE_CATEGORIES = frozenset({"Cf", "Cc", "Mn", "Me", "Zs", "Pd", "Pc"})
 
 def fold_lookalikes(name: str) -> str:
     """Fold a name to what a hasty reader sees; equal results are easily confused."""
-    parted = unicodedata.normalize("NFKD", name).translate(_CAPITAL_LOOKALIKES)
-    folded = unicodedata.normalize("NFKD", parted.casefold()).translate(_SMALL_LOOKALIKES)
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
     return "".join(map(_fold_letter, folded))
 
 
@@ -76,7 +52,7 @@ def _fold_letter(letter: str) -> str:
     if letter in _INVISIBLE_CHARACTERS or unicodedata.category(letter) in _INVISIBLE_CATEGORIES:
         return ""
     if letter.isascii():
-        return letter
+        return _LETTERS_OF_DIGITS.get(letter, letter)
     found = _match_latin_name(unicodedata.name(letter, ""))
     return found[1].lower() if found else letter
 
@@ -96,11 +72,21 @@ def check_misleading_names(page: Findings, draft: ProcessDraft) -> None:
 def _check_likeness(
     page: Findings, name: str, path: KeyPath, known: dict[str, str], what: str
 ) -> None:
-    meant = known.get(fold_lookalikes(name))
+    seen = fold_lookalikes(name)
+    meant = next((known[each] for each in known if _is_alike(seen, each)), None)
     if meant is not None and meant != name:
         message = f"{name!a} looks like {what}, {meant!r}, and is none"
         hint = f"write {meant!r} if you mean it, else choose another name"
         page.add_error("NAME_MISLEADING", message, path, hint=hint)
+
+
+def _is_alike(seen: str, known: str) -> bool:
+    """Whether two folded names are equal but for letters of another script among Latin ones.
+
+    A name wholly in another script is a word of its own language.
+    """
+    pairs = list(zip(seen, known, strict=True)) if len(seen) == len(known) else []
+    return any(a == b for a, b in pairs) and all(a == b or not a.isascii() for a, b in pairs)
 
 
 _GATE_EVENTS = (CREATED, MIGRATED)

@@ -221,7 +221,6 @@ class ForkedLog(Protocol):
 
     def abandon(self) -> None:
         """Drop them without changing anything."""
-        ...
 
 
 _OPEN_LOGS: "WeakSet[ForkedLog]" = WeakSet()

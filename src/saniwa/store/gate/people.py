@@ -215,7 +215,6 @@ class SecretSource(Protocol):
 
     def draw_bytes(self, count: int) -> bytes:
         """Return `count` new bytes."""
-        ...
 
 
 class SystemSecretSource:

@@ -5,15 +5,24 @@ are in `lint.front_matter`.
 """
 
 import re
-from collections.abc import Callable
+from dataclasses import replace
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from saniwa.core.errors import DocumentError
 from saniwa.core.findings import SourceLocation
-from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, parse_document
+from saniwa.documents.finding_collector import Findings, Located
+from saniwa.documents.reader import (
+    MAPPING,
+    LocatedFields,
+    Notation,
+    RecordForm,
+    ValueKind,
+    is_well_formed,
+    make_form,
+)
 from saniwa.story.elements import Declaration, FrontMatter, WorldReference
 from saniwa.story.evaluation import LARGEST, LONGEST
 from saniwa.story.finding_collector import FindingCollector, make_finding
@@ -136,92 +145,87 @@ def _report_unreadable(
     _report_malformed(notes, place, message, mistake.hint or problem.hint)
 
 
-class _Key(NamedTuple):
-    """What a key's value must be."""
+class _FrontMatterNotation(Notation):
+    """How the mistakes in front matter are worded."""
 
-    wanted: str
-    """Its description for authors."""
-    fits: Callable[[Any], bool]
-    """Whether a value fits."""
+    def add_unknown_key(self, held: Located, key: str, form: RecordForm, owner: str) -> set[str]:
+        if not key.startswith("_"):
+            hint = held.page.suggest_nearest(key, form)
+            hint = hint or "begin it with '_' to keep it as a note of your own"
+            message = f"{owner} has no key {quote_value(key)}"
+            held.add_warning("UNKNOWN_KEY", message, hint=hint, key=True)
+        return set()
+
+    def add_wrong_value(self, held: Located, kind: ValueKind, what: str) -> None:
+        message = f"{what} must be {kind.wanted}, not {_describe_kind(held.value)}"
+        held.add_error("WRONG_TYPE", message, hint=kind.hint(held))
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+def _suggest_quotes_for_number(held: Located) -> str:
+    return "put it in quotes" if isinstance(held.value, int | float) else ""
+
+
+def _suggest_list(held: Located) -> str:
+    return f"write {held.path[-1]}: [{held.value}]" if isinstance(held.value, str) else ""
 
 
 def _is_names(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-_TEXT = _Key("text", _is_text)
-KEYS: dict[str, _Key] = {
-    "id": _TEXT,
-    "title": _TEXT,
-    "language": _TEXT,
-    "background": _TEXT,
-    "bgm": _TEXT,
-    "vars": _Key("a mapping of names and first values", lambda value: isinstance(value, dict)),
-    "cast": _Key("a list of names", lambda value: isinstance(value, dict) or _is_names(value)),
-    "assets": _TEXT,
-    "events": _Key("a list of names", _is_names),
-    "scenario": _TEXT,
-    "as": _TEXT,
-    "book": _TEXT,
-}
+_NOTATION: Final = _FrontMatterNotation(str)
+_TEXT: Final = ValueKind(
+    wanted="text", fits=lambda value: isinstance(value, str), hint=_suggest_quotes_for_number
+)
+_NAMES: Final = ValueKind(
+    wanted="a list of names",
+    fits=_is_names,
+    hint=_suggest_list,
+    build=lambda held: tuple(held.value),
+)
+FRONT_MATTER: Final = make_form(
+    "the front matter",
+    FrontMatter,
+    {
+        "vars": replace(MAPPING, wanted="a mapping of names and first values"),
+        "cast": replace(_NAMES, fits=lambda value: isinstance(value, dict) or _is_names(value)),
+        "scenario as book": _TEXT,
+    },
+    kinds={str: _TEXT, tuple[str, ...]: _NAMES},
+    notation=_NOTATION,
+)
 """All keys of front matter."""
 
 
-_PLAIN: Final = ("id", "title", "language", "background", "bgm", "assets")
-"""Keys whose values are stored as written."""
-
-
 def _build_front_matter(document: Document, last: int, notes: FindingCollector) -> FrontMatter:
-    values = _read_keys(document, notes)
-    return FrontMatter(
-        **{key: values[key] for key in _PLAIN if key in values},
-        variables=_read_variables(document, values.get("vars", {}), notes),
-        cast=_read_cast(document, values.get("cast")),
-        events=tuple(values.get("events", ())),
-        ground=_read_world(document, values, notes),
+    page = Findings(document)
+    known = len(page.findings)
+    found = FRONT_MATTER.read(Located(document.plain or {}, (), page))
+    front: FrontMatter = found.build_record(
+        variables=_read_variables(found.get("vars")),
+        cast=_read_cast(found.get("cast")),
+        ground=_read_world(found),
         document=document,
         last=last,
     )
+    for finding in page.findings[known:]:
+        notes.add_finding(finding)
+    return front
 
 
-def _read_keys(document: Document, notes: FindingCollector) -> dict[str, Any]:
-    """Return the known keys with valid values; add findings for the rest."""
-    values = {}
-    for key, value in (document.plain or {}).items():
-        shape = KEYS.get(key)
-        if shape is None:
-            if not key.startswith("_"):
-                _report_unknown_key(document, key, notes)
-        elif value is None:
-            continue
-        elif shape.fits(value):
-            values[key] = value
-        else:
-            _report_wrong_value(document, [key], repr(key), shape.wanted, value, notes)
-    return values
-
-
-def _read_variables(
-    document: Document, given: dict[str, Any], notes: FindingCollector
-) -> tuple[Declaration, ...]:
+def _read_variables(held: Located | None) -> tuple[Declaration, ...]:
     declared = []
-    for name, value in given.items():
-        where = document.locate_key(["vars", name])
+    for inner in held.list_items() if held is not None else ():
+        name = str(inner.path[-1])
         if not name.isidentifier():
             message = f"{quote_value(name)} cannot be the name of a variable"
             hint = "use letters, numbers and _, a letter first"
             if ":" in name:
                 hint = f"write a blank behind the colon: {name.replace(':', ': ', 1)}"
-            _report_malformed(notes, where, message, hint)
-        elif not _is_value(value):
-            wanted = f"a number up to {LARGEST}, text, true or false"
-            _report_wrong_value(document, ["vars", name], quote_value(name), wanted, value, notes)
-        else:
-            declared.append(Declaration(name, value, where.line, where.column))
+            inner.add_error("FRONT_MATTER_MALFORMED", message, hint=hint, key=True)
+        elif is_well_formed(inner, _VALUE, quote_value(name), _NOTATION):
+            where = inner.page.document.locate_key(inner.path)
+            declared.append(Declaration(name, inner.value, where.line, where.column))
     return tuple(declared)
 
 
@@ -233,54 +237,32 @@ def _is_value(value: Any) -> bool:
     return value is None or (isinstance(value, float) and isfinite(value))
 
 
-def _read_cast(document: Document, given: Any) -> tuple[Declaration, ...] | None:
-    if given is None:
+_VALUE: Final = ValueKind(wanted=f"a number up to {LARGEST}, text, true or false", fits=_is_value)
+
+
+def _read_cast(held: Located | None) -> tuple[Declaration, ...] | None:
+    if held is None:
         return None
     declared = []
-    for at, name in enumerate(given):
-        where = document.locate_key(["cast", name if isinstance(given, dict) else at])
+    for inner, name in zip(held.list_items(), held.value, strict=True):
+        where = inner.page.document.locate_key(inner.path)
         declared.append(Declaration(name.strip(), None, where.line, where.column))
     return tuple(declared)
 
 
-def _read_world(
-    document: Document, values: dict[str, Any], notes: FindingCollector
-) -> WorldReference | None:
-    if "scenario" in values:
+def _read_world(found: LocatedFields) -> WorldReference | None:
+    if "scenario" in found:
         return WorldReference(
-            scenario=values["scenario"], actor=values.get("as", ""), book=values.get("book", "")
+            scenario=found.get_value("scenario"),
+            actor=found.get_value("as", ""),
+            book=found.get_value("book", ""),
         )
     for key in ("as", "book"):
-        if key in values:
+        if key in found:
             message = f"{key!r} means nothing without 'scenario'"
             hint = "name the world the story stands on with scenario:"
-            _report_malformed(notes, document.locate_key([key]), message, hint)
+            found[key].add_error("FRONT_MATTER_MALFORMED", message, hint=hint, key=True)
     return None
-
-
-def _report_unknown_key(document: Document, key: str, notes: FindingCollector) -> None:
-    hint = "" if notes.is_full else suggest_nearest(key, KEYS)
-    hint = hint or "begin it with '_' to keep it as a note of your own"
-    message = f"the front matter has no key {quote_value(key)}"
-    where = document.locate_key([key])
-    notes.add_finding(make_finding("UNKNOWN_KEY", message, where, hint, "warning"))
-
-
-def _report_wrong_value(
-    document: Document,
-    path: list[str | int],
-    what: str,
-    wanted: str,
-    value: Any,
-    notes: FindingCollector,
-) -> None:
-    hint = ""
-    if wanted == "text" and isinstance(value, int | float):
-        hint = "put it in quotes"
-    elif wanted == "a list of names" and isinstance(value, str):
-        hint = f"write {path[-1]}: [{value}]"
-    message = f"{what} must be {wanted}, not {_describe_kind(value)}"
-    notes.add_finding(make_finding("WRONG_TYPE", message, document.locate(path), hint))
 
 
 def _report_malformed(

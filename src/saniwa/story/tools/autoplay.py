@@ -173,19 +173,15 @@ class ExplorableWorld(StoryFacts, Protocol):
 
     def do(self, request: WorldRequest) -> RequestOutcome:
         """Do what a request asks, and return its outcome."""
-        ...
 
     def mark(self) -> Any:
         """Return a mark of this moment for `go_back`."""
-        ...
 
     def go_back(self, mark: Any) -> None:
         """Return the world to the marked moment."""
-        ...
 
     def fingerprint(self) -> Hashable:
         """Equal for worlds in which the same deeds have the same outcomes."""
-        ...
 
 
 _LONGEST_DEED = 60

@@ -26,19 +26,15 @@ class TraceablePlayer(Protocol):
     @property
     def waiting(self) -> Waiting:
         """What has to happen next."""
-        ...
 
     def step(self) -> StepResult:
         """Advance to the next thing the host has to do."""
-        ...
 
     def choose(self, index: int) -> None:
         """Take one of the options offered, counted from 0."""
-        ...
 
     def answer(self, text: str) -> None:
         """Answer with free text."""
-        ...
 
 
 class TraceEnd(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -5,7 +5,7 @@ import pytest
 from saniwa.agent.files.loader import read_agent
 from saniwa.agent.files.scaffold import write_agent
 from saniwa.core.errors import ConfigurationError
-from saniwa.models.canned import load_canned_file
+from saniwa.models.canned_answers import load_canned_file
 
 
 def test_what_is_begun_from_has_no_finding(tmp_path: Path) -> None:

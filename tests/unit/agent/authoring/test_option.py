@@ -2,7 +2,7 @@ import click
 
 from saniwa.agent.definition import AgentParameter
 from saniwa.agent.files.parameters import RUN_OPTIONS, name_option
-from saniwa.cli.agent.commands import run
+from saniwa.cli.agent import run
 
 
 def test_the_options_of_the_command_are_all_known() -> None:

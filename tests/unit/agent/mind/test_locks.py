@@ -1,8 +1,7 @@
 import pytest
 
-from saniwa.agent.mind.attempts import learn_locks
 from saniwa.agent.mind.model import MindEditor
-from saniwa.agent.mind.perception import build_opening_mind
+from saniwa.agent.mind.perception import build_opening_mind, learn_locks
 from saniwa.agent.mind.view import build_view
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.play import TurnAttempt

@@ -16,7 +16,6 @@ from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.outcome import CellOutcome, decode_outcome
 from saniwa.experiment.plan import Condition, ExperimentCell, ExperimentPlan, iterate_cells
 from saniwa.experiment.ports import OracleFactory
-from saniwa.models.journal import AgentJournal
 from saniwa.models.metering import MeteredOracle, UsageMeter
 from saniwa.models.oracle import (
     Oracle,
@@ -26,6 +25,7 @@ from saniwa.models.oracle import (
     TextListener,
     Usage,
 )
+from saniwa.models.recording import AgentJournal
 from saniwa.store.outcome_store import MemoryOutcomeStore
 from tests.fakes.experiments import Scripted, plan, prepared, say
 
@@ -208,7 +208,7 @@ def test_what_is_asked_is_set_aside_no_more() -> None:
     async def played() -> None:
         for _ in range(3):
             await one.answer(question)
-        await asyncio.wait_for(desk.reserve(second), timeout=1)
+        await asyncio.wait_for(desk.reserve(second), timeout=120)
 
     asyncio.run(played())
     assert 3 == meter.spent.calls

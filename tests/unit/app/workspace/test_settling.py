@@ -98,7 +98,7 @@ def test_a_garden_settles_before_anybody_is_told(
     from starlette.testclient import TestClient
 
     from saniwa.app.workspace import Workspace, WorkspacePlaces
-    from saniwa.http.app import make_app
+    from saniwa.http.operations import make_app
 
     garden = Workspace(WorkspacePlaces(store=str(tmp_path / "runs.sqlite")), together=True)
     with TestClient(make_app(garden)) as client:

@@ -9,8 +9,8 @@ from saniwa.core.errors import SdkBridgeError
 from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
 from saniwa.experiment.ports import CellCompletion, OracleFactory
-from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener
+from saniwa.models.recording import AgentJournal
 from saniwa.store.outcome_store import MemoryOutcomeStore
 from tests.fakes.crews import Plain, plain, trial
 from tests.fakes.experiments import Scripted

@@ -21,8 +21,8 @@ from saniwa.integrations.dask_cluster import (
     WorkerThread,
     run_batch,
 )
-from saniwa.models.journal import AgentJournal
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener
+from saniwa.models.recording import AgentJournal
 from saniwa.store.outcome_store import FolderOutcomeStore, MemoryOutcomeStore
 from tests.fakes.crews import Place, Plain, plain, trial
 from tests.fakes.experiments import Scripted

@@ -1,7 +1,6 @@
 import pytest
 
-from saniwa.experiment.metrics.counted_turns import find_metric_basis, is_turn_counted
-from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics.counts import count_outcome, find_metric_basis, is_turn_counted
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric
 from saniwa.experiment.outcome import CellOutcome
 from tests.fakes.experiments import outcomes, plan, prepared, say

@@ -1,9 +1,16 @@
+import asyncio
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from saniwa.app.story_saves import StorySaves, open_story_saves
+from saniwa.app.runs import RunService
+from saniwa.app.stories import open_story
+from saniwa.runs.story import StoryPlaying
+from saniwa.story.story import parse_story
 from tests.fakes.gardens import Asking, garden_in
+from tests.fakes.old_story_saves import PLACE, old_folder, write_old
 
 _PICTURE = bytes.fromhex("89504e470d0a1a0a")
 
@@ -87,41 +94,60 @@ def test_a_story_that_cannot_begin_says_why(
     assert ("", "") == (faults["harbour"], faults["lantern-island"])
 
 
+_HARBOUR = "# Harbour\n\nAnn: Hello.\n\n- Wave\n  She waves.\n- Leave\n  You leave.\n"
+
+
 @pytest.fixture
-def terminal(tmp_path: Path) -> tuple[Asking, StorySaves]:
-    """A host whose store a terminal has played a story on, and what that keeps."""
-    store = str(tmp_path / "kept" / "saniwa.sqlite")
+def terminal(tmp_path: Path) -> tuple[Asking, Path]:
+    """A host whose store an earlier version's terminal has played a story on, and its folder."""
+    store = tmp_path / "kept" / "saniwa.sqlite"
     file = tmp_path / "stories" / "harbour.md"
     file.parent.mkdir()
-    file.write_text("# Harbour\n\nAnn: Hello.\n")
-    host = Asking(garden_in(tmp_path, store))
-    return host, open_story_saves(file, store)
+    file.write_text(_HARBOUR)
+    return Asking(garden_in(tmp_path, str(store))), old_folder(file, store)
 
 
-def test_a_story_left_at_a_terminal_is_listed_with_its_command(
-    terminal: tuple[Asking, StorySaves],
+def _left() -> bytes:
+    """The state of the story before its choice."""
+    performance = StoryPlaying(parse_story(_HARBOUR))
+    asyncio.run(performance.step())
+    return performance.encode_state()
+
+
+def test_a_story_that_an_earlier_version_left_at_a_terminal_is_a_run(
+    terminal: tuple[Asking, Path],
 ) -> None:
-    """The list names the place and every save, and what continues each."""
-    host, kept = terminal
-    kept.save_place(b"{}")
-    kept.saves.put("the pier", b"{}")
+    """It is listed, continued, and its save is loaded, as if it had been begun here."""
+    host, folder = terminal
+    write_old(folder, PLACE, _left())
+    write_old(folder / "saves", "the pier", _left())
 
-    shown = host.client.get("/api/v1/stories/harbour").json()["terminal"]
+    (run,) = host.client.get("/api/v1/runs").json()["items"]
+    path = f"/api/v1/runs/{run['id']}"
+    moment = host.client.get(f"{path}/moment").json()
+    seen = {"If-Match": f'"{moment["revision"]}"'}
+    chosen = host.client.post(f"{path}/choices", json={"index": 0}, headers=seen).json()
+    seen = {"If-Match": f'"{chosen["revision"]}"'}
+    loaded = host.client.post(f"{path}/saves/the pier/load", headers=seen).json()
 
-    assert [
-        ("", "saniwa play harbour --resume", ""),
-        ("the pier", "saniwa play harbour --load 'the pier'", ""),
-    ] == [(each["save"], each["command"], each["fault"]) for each in shown]
+    assert ("story", "harbour", True) == (run["kind"], run["story"], run["hosted"])
+    assert ["Hello."] == _said(moment)
+    assert ["She waves."] == _said(chosen)
+    assert (moment["step"], "choice") == (loaded["step"], loaded["waiting"])
+    assert [] == host.client.get("/api/v1/stories/harbour").json()["terminal"]
+
+
+def _said(moment: dict[str, Any]) -> list[str]:
+    directives = moment["step"]["directives"]
+    return [each["args"]["text"] for each in directives if each["type"] == "Say"]
 
 
 def test_a_damaged_save_of_a_terminal_is_reported_in_the_list(
-    terminal: tuple[Asking, StorySaves], tmp_path: Path
+    terminal: tuple[Asking, Path], tmp_path: Path
 ) -> None:
     """The story stays listed, and the fault is named."""
-    host, kept = terminal
-    kept.saves.put("pier", b"{}")
-    (file,) = tmp_path.glob("kept/stories/*/saves/*.json")
-    file.write_bytes(b"damaged")
+    host, folder = terminal
+    write_old(folder / "saves", "pier", _left()).write_bytes(b"damaged")
 
     (line, _) = host.client.get("/api/v1/stories").json()["items"]
 
@@ -129,3 +155,30 @@ def test_a_damaged_save_of_a_terminal_is_reported_in_the_list(
     assert ["saniwa play harbour --resume"] == [x["command"] for x in line["terminal"]]
     assert "cannot be read" in line["terminal"][0]["fault"]
     assert str(tmp_path) not in line["terminal"][0]["fault"]
+
+
+def test_pictures_of_a_story_outside_the_library_are_given_by_its_run(tmp_path: Path) -> None:
+    """A run names the story; nothing beside its asset folder is given."""
+    folder = tmp_path / "elsewhere"
+    (folder / "art").mkdir(parents=True)
+    (folder / "art" / "boat.png").write_bytes(_PICTURE)
+    (folder / "secret.png").write_bytes(b"hidden words")
+    (folder / "boat.md").write_text("---\nassets: art\n---\n# Boat\n\nA boat.\n\n- Row\n  On.\n")
+    store = tmp_path / "kept" / "saniwa.sqlite"
+    host = Asking(garden_in(tmp_path, str(store)))
+    with closing(RunService.open(store)) as parts:
+        asyncio.run(_choose_first(open_story(folder / "boat.md", parts)))
+
+    (run,) = host.client.get("/api/v1/runs").json()["items"]
+    place = f"/api/v1/stories/{run['id']}/assets"
+
+    assert ("story", "") == (run["kind"], run["story"])
+    assert _PICTURE == host.client.get(f"{place}/boat.png").content
+    for path in ("../secret.png", "..%2fsecret.png", "no.png"):
+        assert 404 == host.client.get(f"{place}/{path}").status_code
+    assert 404 == host.client.get("/api/v1/stories/run-none/assets/boat.png").status_code
+
+
+async def _choose_first(performance: StoryPlaying) -> None:
+    await performance.step()
+    await performance.choose(0)

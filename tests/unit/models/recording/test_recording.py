@@ -8,7 +8,7 @@ import pytest
 
 from saniwa.core.errors import SdkBridgeError, StoreError
 from saniwa.core.redaction import MARK, Redactor
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleAnswer, OracleRequest
 from saniwa.models.recording import RecordingOracle, ReplayingOracle
 from saniwa.store.json_lines import JsonLinesFile

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from saniwa.core.errors import SdkBridgeError, SdkRateLimitError, StoreError
 from saniwa.core.redaction import MARK, Redactor
-from saniwa.models.canned import CannedOracle
+from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Oracle, OracleRequest
 from saniwa.models.recording import RecordingOracle, ReplayingOracle
 from saniwa.models.retry import RetryingOracle

@@ -92,7 +92,7 @@ def test_an_edit_whose_place_was_not_kept_is_not_made_twice() -> None:
     async def play() -> None:
         stage = Stage("story on a world")
         hosted = await stage.begun()
-        stage.plays.refused = "run-"
+        stage.plays.refused = ("run-", "step-")
         with pytest.raises(StoreError):
             await edited(hosted, ASKED)
         stage.mend()

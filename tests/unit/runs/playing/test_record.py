@@ -7,16 +7,22 @@ from saniwa.runs.playing_record import (
     LARGEST_HISTORY,
     MOST_ANSWERS,
     MOST_STEPS,
+    VERSION,
+    MoveLog,
     PlayingRecord,
     PlayOrigin,
+    StoredAnswer,
+    StoredMove,
     StoredStep,
     add_answer,
+    add_state,
     add_step,
     add_steps,
     decode_playing_record,
     drop_steps,
+    load_playing_record,
 )
-from saniwa.store.play_records import LARGEST_RECORD
+from saniwa.store.play_records import LARGEST_RECORD, MemoryPlayRecords
 from saniwa.story.step_result import Next, Say, StepResult
 from saniwa.turn.record import IdempotencyKey
 
@@ -116,7 +122,7 @@ def test_the_last_answers_are_remembered() -> None:
         b'{"origin": {"story": "\xff"}}',
         b'{"origin": 3}',
         b"[" * 100_000,
-        b'{"version": 2, "origin": {}}',
+        b'{"version": 3, "origin": {}}',
     ],
 )
 def test_what_is_no_record_is_refused(content: bytes) -> None:
@@ -126,3 +132,98 @@ def test_what_is_no_record_is_refused(content: bytes) -> None:
 
     assert "STORE_UNREADABLE" == caught.value.code
     assert caught.value.hint
+
+
+def _log(*moves: StoredMove) -> tuple[MemoryPlayRecords, MoveLog]:
+    """A record of one step, and moves after it."""
+    plays = MemoryPlayRecords()
+    head = PlayingRecord(version=VERSION, origin=PlayOrigin(story="t"), passed=(_passed("0"),))
+    plays.create("run-1", head.to_bytes())
+    log = MoveLog("run-1", plays)
+    for number, made in enumerate(moves, 2):
+        log.append(number, made)
+    return plays, log
+
+
+def _loaded(plays: MemoryPlayRecords) -> PlayingRecord:
+    record = load_playing_record("run-1", plays)
+    assert record is not None
+    return record
+
+
+def test_moves_are_appended_and_read_back() -> None:
+    """Each is one record; none that was stored before is touched."""
+    plays, log = _log(*(StoredMove(passed=(_passed(str(n)),)) for n in range(1, 5)))
+    before = {id: plays.get(id) for id in plays.list_ids()}
+    log.append(6, StoredMove(passed=(_passed("5"), _passed("6"))))
+
+    assert before == {id: plays.get(id) for id in before}
+    assert 1 == len(plays.list_ids()) - len(before)
+    assert (6, [*"0123456"]) == (_loaded(plays).revision, _texts(_loaded(plays)))
+
+
+def test_steps_that_were_gone_back_over_are_gone() -> None:
+    """Also those of several moves, and of the first record."""
+    plays, log = _log(
+        StoredMove(passed=(_passed("1"), _passed("2"))),
+        StoredMove(passed=(_passed("3"),)),
+        StoredMove(dropped=2, passed=(_passed("2b"),)),
+    )
+    assert ["0", "1", "2b"] == _texts(_loaded(plays))
+    log.append(5, StoredMove(dropped=3, passed=(_passed("0b"),)))
+
+    assert ["0b"] == _texts(_loaded(plays))
+
+
+def test_one_move_leads_to_a_revision() -> None:
+    """The second writer is told, and where the story is now."""
+    plays, log = _log(StoredMove(passed=(_passed("1"),)), StoredMove(passed=(_passed("2"),)))
+    with pytest.raises(StoreError) as caught:
+        log.append(2, StoredMove(passed=(_passed("other"),)))
+
+    assert "REVISION_CONFLICT" == caught.value.code
+    assert {"run": "run-1", "expected": 1, "current": 3} == caught.value.details
+    assert ["0", "1", "2"] == _texts(_loaded(plays))
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 62, 63, 64, 65, 130])
+def test_the_last_move_is_found_among_any_number(count: int) -> None:
+    """And only the last steps and answers are read."""
+    asked = [IdempotencyKey(key=str(n), digest="d") for n in range(count)]
+    moves = [
+        StoredMove(
+            passed=(_passed(key.key),), answered=StoredAnswer(asked=key, moment=_moment("m"))
+        )
+        for key in asked
+    ]
+    plays, _ = _log(*moves)
+    record = _loaded(plays)
+
+    assert count + 1 == record.revision
+    assert ["0", *(key.key for key in asked)][-MOST_STEPS:] == _texts(record)
+    assert asked[-MOST_ANSWERS:] == [each.asked for each in record.answered]
+
+
+def test_a_missing_move_is_told() -> None:
+    """The story is not taken for one that was left before it."""
+    plays, _ = _log(*(StoredMove(passed=(_passed(str(n)),)) for n in range(9)))
+    plays.drop("step-run-1/000000000006")
+    with pytest.raises(StoreError) as caught:
+        load_playing_record("run-1", plays)
+
+    assert "STORE_UNREADABLE" == caught.value.code
+
+
+def test_a_record_of_an_earlier_version_is_appended_to() -> None:
+    """It keeps its steps and answers, and earlier versions no longer take it for the whole."""
+    plays = MemoryPlayRecords()
+    old = add_answer(
+        add_step(EMPTY, _passed("old")), IdempotencyKey(key="k", digest="d"), _moment("m")
+    )
+    plays.create("run-1", old.to_bytes())
+    add_state(plays, "run-1", old.origin, _passed("new"))
+    record = _loaded(plays)
+
+    assert b'"version"' not in old.to_bytes()
+    assert (VERSION, 2, ["old", "new"]) == (record.version, record.revision, _texts(record))
+    assert ["k"] == [each.asked.key for each in record.answered]

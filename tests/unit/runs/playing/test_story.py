@@ -89,7 +89,7 @@ async def test_a_deed_that_was_done_before_the_power_went_is_done_once() -> None
     """The world has it, the story has not: asked again, the story takes it up."""
     stage = Stage("story on a world")
     hosted = await stage.begun()
-    stage.plays.refused = "run-"
+    stage.plays.refused = ("run-", "step-")
     await _code(move(hosted, 0, asked=ONE))
     stage.mend()
     assert 1 == stage.turns(hosted.id)
@@ -104,7 +104,7 @@ async def test_a_deed_nobody_was_told_of_is_taken_back_by_another_choice() -> No
     """The player chooses otherwise after the power came back."""
     stage = Stage("story on a world")
     hosted = await stage.begun()
-    stage.plays.refused = "run-"
+    stage.plays.refused = ("run-", "step-")
     await _code(move(hosted, 0))
     stage.mend()
     again = await stage.taken_up(hosted.id)
@@ -246,8 +246,8 @@ async def test_skipping_again_under_one_key_skips_once() -> None:
 
 
 @looped
-async def test_after_a_restart_so_many_steps_lead_back() -> None:
-    """And no further: there the way back ends, and is told to."""
+async def test_after_a_restart_all_steps_lead_back() -> None:
+    """At once or one by one; at the beginning the way back ends, and is told to."""
     stage = Stage("story", LINES)
     hosted = await stage.begun()
     for _ in range(55):
@@ -255,8 +255,26 @@ async def test_after_a_restart_so_many_steps_lead_back() -> None:
     other = await stage.taken_up(hosted.id)
     moment = await other.back(PlayRequest(revision=56), 1000)
 
-    assert [f"Line {56 - MOST_STEPS}."] == told([moment.step])
+    first = hosted.list_backlog()[:1]
+    assert told(first) == told([moment.step])
     assert not moment.back
+
+
+@looped
+async def test_steps_lead_back_one_by_one_to_the_beginning() -> None:
+    """Further than is held in memory, and in another process."""
+    stage = Stage("story", LINES)
+    hosted = await stage.begun()
+    for _ in range(MOST_STEPS + 10):
+        await move(hosted, None)
+    other = await stage.taken_up(hosted.id)
+    moment = other.read_state()
+    shown = [moment.step]
+    while moment.back:
+        moment = await other.back(PlayRequest(revision=moment.revision))
+        shown.append(moment.step)
+
+    assert list(hosted.list_backlog()) == shown[::-1]
 
 
 @looped

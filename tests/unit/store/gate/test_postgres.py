@@ -20,6 +20,7 @@ from saniwa.store.gate.postgres_log import PostgresGateLog
 from saniwa.store.gate.postgres_run import PAGE_SIZE, SCHEMA, SELECT_ENTRIES
 from tests.fakes.gate import door_process, next_record, note, opening_record, run_id
 from tests.fakes.postgres import cut_off
+from tests.fakes.processes import end_with_test
 
 RUN = run_id(1)
 DOOR = door_process()
@@ -652,11 +653,13 @@ class _Rival:
     """Another process that wants the same revisions."""
 
     def __init__(self, url: str, who: str) -> None:
-        self._other = subprocess.Popen(
-            [sys.executable, "-c", _RIVAL, url, who],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
+        self._other = end_with_test(
+            subprocess.Popen(
+                [sys.executable, "-c", _RIVAL, url, who],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
         )
         assert "ready" == self.hear()
 
@@ -673,4 +676,4 @@ class _Rival:
 
     def end(self) -> None:
         """It has nothing more to try for."""
-        self._other.communicate(timeout=60)
+        self._other.communicate(timeout=120)

@@ -17,6 +17,7 @@ from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import door_process, next_record, note, opening_record, run_id
+from tests.fakes.nightly import scale_examples
 from tests.fakes.power import Op, Tape, cut
 
 RUN = run_id()
@@ -79,7 +80,7 @@ def _said(ops: list[Op]) -> int:
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=scale_examples(150))
 @given(st.data(), st.randoms(use_true_random=False))
 def test_a_power_cut_loses_nothing_acknowledged(data: st.DataObject, chance: Random) -> None:
     """Cut at any call, with any of the unsynced sectors lost, and once more while mending."""
@@ -179,7 +180,7 @@ def test_a_name_is_given_to_a_whole_record_that_is_held(tmp_path: Path) -> None:
     assert [(True, False)] * 3 == steps
 
 
-@settings(max_examples=30)
+@settings(max_examples=scale_examples(30))
 @given(st.randoms(use_true_random=False))
 def test_a_run_that_was_begun_outlasts_a_power_cut(chance: Random) -> None:
     """Nothing has been added yet: what lasts was synced by its beginning alone."""

@@ -81,6 +81,11 @@ export const saveRun = (run: string, name: string): Promise<Slot> => api.save({ 
 
 export const removeSave = (run: string, name: string): Promise<void> => api.removeSave({ path: { run, name } });
 
+/** Return what names the story that a run plays where its pictures are: the story, or the run if no library has it. */
+export function getAssetOwner(run: Pick<RunLine, "id" | "story" | "file"> | undefined): string {
+  return run?.story || (run?.file ? run.id : "");
+}
+
 /** Make the address of a picture or sound of a story. */
 export function makeAssetAddress(story: string, path: string): string {
   return makeAddress(["stories", story, "assets", ...path.split("/")]);

@@ -20,7 +20,7 @@ test("at the server's own machine every run can be played, and from elsewhere no
   expect(mayPlay(visitor("", []), "")).toBe(false);
 });
 
-test("a story that was left at a terminal is not gone on with as a bare world", () => {
+test("a story whose file is not known here is not gone on with as a bare world", () => {
   expect(isResumable({ hosted: false, kind: "story on a world" })).toBe(false);
   expect(isResumable({ hosted: false, kind: "scenario" })).toBe(true);
   expect(isResumable({ hosted: true, kind: "story on a world" })).toBe(true);

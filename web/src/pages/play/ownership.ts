@@ -16,7 +16,7 @@ export function mayPlay(visitor: About["visitor"], owner: string): boolean {
 /**
  * Whether the page can go on with a run as what it is.
  *
- * A story that was left at a terminal is gone on with there: here only its world would be played, and taken back there.
+ * A story is gone on with wherever it was begun, unless its file is not known here: then only its world could be played.
  */
 export function isResumable({ hosted, kind }: Pick<RunLine, "hosted" | "kind">): boolean {
   return hosted || kind === "scenario";

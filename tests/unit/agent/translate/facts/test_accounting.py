@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.agent.translate.fact_check import check_narration
+from saniwa.agent.translate.narrator import check_narration
 from saniwa.turn.record import NarrationFlag
 from saniwa.world.model import Id, World
 from tests.fakes.rooms_ja import house

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from saniwa.agent.translate.fact_check import LONGEST_NARRATION, MOST_FLAGS, check_narration
+from saniwa.agent.translate.narrator import LONGEST_NARRATION, MOST_FLAGS, check_narration
 from saniwa.turn.record import NarrationFlag
 from saniwa.world.model import Id
 from tests.fakes.rooms_ja import house

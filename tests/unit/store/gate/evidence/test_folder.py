@@ -122,7 +122,7 @@ def test_what_is_no_file_with_something_in_it_is_refused(
     rescue.start()
 
     with ThreadPoolExecutor(1) as pool, pytest.raises(EvidenceError) as caught:
-        pool.submit(look, folder, "a.md").result(timeout=10)
+        pool.submit(look, folder, "a.md").result(timeout=120)
     rescue.cancel()
 
     assert why == str(caught.value)

@@ -119,7 +119,7 @@ def test_a_swap_in_the_last_moment_gains_nothing(
     AT_OPENING[step] = lambda: swap(folder)
 
     with ThreadPoolExecutor(1) as pool, pytest.raises(EvidenceError, match=why):
-        pool.submit(look, folder, path).result(timeout=10)
+        pool.submit(look, folder, path).result(timeout=120)
 
     assert {} == AT_OPENING
     assert before == _open_files()

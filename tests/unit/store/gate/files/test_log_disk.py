@@ -17,6 +17,7 @@ from saniwa.process.record import EventRecord
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import next_record
+from tests.fakes.processes import end_with_test
 from tests.unit.store.gate.files.door import (
     DOOR,
     FIRST,
@@ -48,7 +49,7 @@ def _child(script: str, folder: Path, *flags: str) -> subprocess.CompletedProces
         env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
 
@@ -345,12 +346,14 @@ def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
         "    print('held', flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGSTOP)\n"
     )
-    holder = subprocess.Popen(
-        [sys.executable, "-c", script, str(folders.runs.parent)],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
-        stdout=subprocess.PIPE,
-        text=True,
+    holder = end_with_test(
+        subprocess.Popen(
+            [sys.executable, "-c", script, str(folders.runs.parent)],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
     )
     try:
         assert holder.stdout is not None

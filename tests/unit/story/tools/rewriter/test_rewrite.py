@@ -11,6 +11,7 @@ from saniwa.story.player import Player
 from saniwa.story.step_result import Branch
 from saniwa.story.story import parse_story
 from saniwa.story.tools.rewriter import rewrite_story
+from tests.fakes.nightly import scale_examples
 
 _STEPS = 40
 
@@ -308,7 +309,7 @@ def _stories() -> Iterator[st.SearchStrategy[str]]:
     yield st.lists(_LINES, max_size=8).map("\r\n".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scale_examples(300), deadline=None)
 @given(st.one_of(*_stories()))
 def test_a_rewritten_story_plays_the_same(old: str) -> None:
     """All routes show the same steps, no error is new, and a second time is idle."""
@@ -319,7 +320,7 @@ def test_a_rewritten_story_plays_the_same(old: str) -> None:
     assert new == rewrite_story(new).text
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scale_examples(150), deadline=None)
 @given(st.one_of(*_stories()))
 def test_ids_change_nothing_but_ids(old: str) -> None:
     """Ids come in once, are nobody else's, and bring no error."""
@@ -329,7 +330,7 @@ def test_ids_change_nothing_but_ids(old: str) -> None:
     assert new == rewrite_story(new, ids=True).text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scale_examples(200), deadline=None)
 @given(st.text(alphabet='ab:[]{}#-c@\n\r !<>|"\\', max_size=60))
 def test_any_text_can_be_rewritten(old: str) -> None:
     """No text is too strange, and what holds nothing old stays as it is."""

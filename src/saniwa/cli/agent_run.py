@@ -1,6 +1,6 @@
 """One run of an agent from the command line: its model, its gate, its journal.
 
-Options are parsed in `saniwa.cli.agent.commands`; the loop itself is in `saniwa.agent`.
+Options are parsed in `saniwa.cli.agent`; the loop itself is in `saniwa.agent`.
 """
 
 import shlex

@@ -1,6 +1,6 @@
-"""Split English text into tokens, remove polite phrases, and find the leading verb.
+"""Split English text into tokens, and find the verb phrase that a clause begins with.
 
-A name of several words is one token.
+A name of several words is one token. Polite phrases around a clause are removed.
 """
 
 import re

@@ -206,7 +206,7 @@ def parse_arguments(words: Sequence[str], definition: "AgentDefinition") -> dict
     every = definition.parameters.items()
     options = {name_option(name, each): (name, each) for name, each in every}
     given: dict[str, Any] = {}
-    waiting = list(words)
+    waiting = [*words]  # `list` is a command here
     while waiting:
         word = waiting.pop(0)
         option, equals, value = word.partition("=")
@@ -290,7 +290,7 @@ def run(
     import asyncio
 
     from saniwa.app.agent_catalog import open_agent
-    from saniwa.cli.agent.agent_run import AgentJob, AgentPlacement
+    from saniwa.cli.agent_run import AgentJob, AgentPlacement
 
     choice.check()
     if run and process:

@@ -1,1 +1,0 @@
-"""The commands of `saniwa agent`: check, list, draw, create and run agents."""

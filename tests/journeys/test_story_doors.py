@@ -1,0 +1,311 @@
+"""A story that is begun, left or saved at one door goes on at every other.
+
+The doors are a terminal, a server over HTTP, a browser, and JSON lines; every process
+ended here was started here.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.error import HTTPError
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests.fakes.servers import Server
+from tests.journeys.lamp import LAMP, PROMPTS, play
+from tests.journeys.terminal import Terminal
+
+_GATE = """\
+---
+id: gate
+scenario: door_and_key
+---
+# The gate
+
+## garden
+
+An iron gate.
+
+- Go to the shed {do go east}
+  It smells of twine.
+- Go back {do go west}
+  The garden.
+
+[again](#garden)
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a story, a story on a world, and a story outside its folder of stories."""
+    (tmp_path / "stories" / "art" / "images").mkdir(parents=True)
+    (tmp_path / "stories" / "art" / "images" / "bridge.png").touch()
+    (tmp_path / "stories" / "lamp.md").write_text(LAMP, encoding="utf-8")
+    (tmp_path / "stories" / "gate.md").write_text(_GATE, encoding="utf-8")
+    (tmp_path / "loose.md").write_text(LAMP, encoding="utf-8")
+    return tmp_path
+
+
+class Visitor(NamedTuple):
+    """A user of a server."""
+
+    address: str
+
+    def get(self, path: str) -> Any:
+        """The answer to a question."""
+        return self._ask("GET", path, None, None)
+
+    def change(self, method: str, path: str, body: object = None, seen: int | None = None) -> Any:
+        """The answer to a change by a user who has seen a revision."""
+        return self._ask(method, path, body, seen)
+
+    def go_on(self, run: str, path: str, body: object = None) -> Any:
+        """The moment after a change, from where the run is now."""
+        revision = self.get(f"/runs/{run}/moment")["revision"]
+        return self.change("POST", f"/runs/{run}/{path}", body, revision)
+
+    def find(self, **wanted: str) -> dict[str, Any]:
+        """The one run that is listed with these fields."""
+        runs = self.get("/runs")["items"]
+        (found,) = [run for run in runs if wanted.items() <= run.items()]
+        return dict(found)
+
+    def _ask(self, method: str, path: str, body: object, seen: int | None) -> Any:
+        content = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"}
+        headers |= {} if seen is None else {"If-Match": f'"{seen}"'}
+        asked = Request(f"{self.address}/api/v1{quote(path)}", content, headers, method=method)
+        with urlopen(asked, timeout=60) as told:
+            return json.load(told)
+
+
+@pytest.fixture
+def visitor(project: Path) -> Iterator[Visitor]:
+    """A user of a server in the project."""
+    with Server(project) as server:
+        yield Visitor(server.address)
+
+
+def read(folder: Path, *command: str) -> Terminal:
+    """A reader at a terminal."""
+    return Terminal("play", *command, folder=folder, prompt=PROMPTS)
+
+
+def said(moment: dict[str, Any]) -> list[str]:
+    """The lines of a moment."""
+    directives = moment["step"]["directives"]
+    return [each["args"]["text"] for each in directives if each["type"] == "Say"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "listed"),
+    [("stories/lamp.md", {"story": "lamp"}), ("loose.md", {"story": "", "file": "loose.md"})],
+    ids=["of the library", "of another folder"],
+)
+def test_a_story_left_at_a_terminal_goes_on_at_a_server_and_comes_back(
+    project: Path, visitor: Visitor, file: str, listed: dict[str, str]
+) -> None:
+    """It is listed, continued, its save loaded; the terminal goes on from there, and so on."""
+    with read(project, file) as page:
+        page.shown()
+        page.type("")
+        page.type("save the bridge")
+        page.type("1")
+        assert f"saniwa play {file} --resume" in page.type("quit")
+        assert 0 == page.leave()
+
+    line = visitor.find(kind="story", **listed)
+    run = line["id"]
+    assert line["hosted"]
+    assert ["It burns till dawn."] == said(visitor.get(f"/runs/{run}/moment"))
+    assert ["the bridge"] == [s["name"] for s in visitor.get(f"/runs/{run}/saves")["items"]]
+    visitor.go_on(run, "steps")
+    at_choice = visitor.go_on(run, "steps")
+    assert ("choice", ["You came back."]) == (at_choice["waiting"], said(at_choice))
+    asked = visitor.go_on(run, "choices", {"index": 1})
+    assert "words" == asked["waiting"]
+
+    with read(project, file, "--resume") as again:
+        shown = again.shown()
+        assert "Going on where you stopped." in shown
+        assert "Your name?" in shown
+        assert "Well met, Ann." in again.type("Ann")
+        assert "Saved here: the bridge" in again.type("/saves")
+        again.type("quit")
+
+    assert ["Well met, Ann."] == said(visitor.get(f"/runs/{run}/moment"))
+    loaded = visitor.go_on(run, "saves/the bridge/load")
+    assert ("choice", ["You came back."]) == (loaded["waiting"], said(loaded))
+    assert 1 == len(visitor.get("/runs")["items"])
+
+
+@pytest.mark.slow
+def test_a_story_begun_at_a_server_goes_on_at_a_terminal(project: Path, visitor: Visitor) -> None:
+    """By its story, by its save, and by its run; what was read there is skipped here."""
+    run = visitor.change("POST", "/runs", {"story": "lamp"})["run"]
+    visitor.go_on(run, "steps")
+    visitor.change("PUT", f"/runs/{run}/saves/橋の上")
+    visitor.go_on(run, "choices", {"index": 0})
+
+    with read(project, "stories/lamp.md") as page:
+        assert "You have been here before." in page.shown()
+        assert "It burns till dawn." in page.type("")
+        assert "Back at '橋の上'." in page.type("load 橋の上")
+        assert 0 == (page.type("quit") and page.leave())
+    moment = visitor.get(f"/runs/{run}/moment")
+    assert ("choice", ["You came back."]) == (moment["waiting"], said(moment))
+
+    with read(project, "lamp", "--load", "橋の上") as loaded:
+        assert "Ben: You came back." in loaded.shown()
+    for named in (run, run[-6:], "last"):
+        resumed = play(project, "--resume", named, "--input", "-", lines="quit\n")
+        assert "The lamp keeper\nGoing on where you stopped." in resumed.stdout, resumed.stderr
+    with read(project, "stories/lamp.md", "--seed", "3") as anew:
+        anew.shown()
+        assert "It burns till dawn." not in anew.type("skip")
+        assert "It burns till dawn." in anew.type("1")
+
+
+@pytest.mark.slow
+def test_a_story_on_a_world_goes_both_ways(project: Path, visitor: Visitor) -> None:
+    """Story and world stand at the same point at both doors, and go back to a save together."""
+    with read(project, "stories/gate.md") as page:
+        page.shown()
+        page.type("save home")
+        assert "It smells of twine." in page.type("shed")
+        page.type("quit")
+        page.leave()
+
+    line = visitor.find(kind="story on a world", story="gate")
+    run = line["id"]
+    assert (1, True) == (line["turns"], line["hosted"])
+    assert ["It smells of twine."] == said(visitor.get(f"/runs/{run}/moment"))
+    assert ["An iron gate."] == said(visitor.go_on(run, "steps"))
+    assert ["The garden."] == said(visitor.go_on(run, "choices", {"index": 1}))
+
+    with read(project, "gate", "--resume") as again:
+        assert "The garden." in again.shown()
+        assert "An iron gate." in again.type("")
+        assert "It smells of twine." in again.type("shed")
+        again.type("quit")
+        again.leave()
+    loaded = visitor.go_on(run, "saves/home/load")
+    assert ["An iron gate."] == said(loaded)
+    assert ["It smells of twine."] == said(visitor.go_on(run, "choices", {"index": 0}))
+    replayed = visitor.change("POST", f"/runs/{run}/replay")
+    assert (5, None) == (replayed["turnsChecked"], replayed["firstDifference"])
+
+    begun = visitor.change("POST", "/runs", {"story": "gate"})["run"]
+    visitor.go_on(begun, "choices", {"index": 0})
+    with read(project, "--resume", begun) as there:
+        assert "It smells of twine." in there.shown()
+        assert "An iron gate." in there.type("")
+        assert "The garden." in there.type("2")
+        there.type("quit")
+        there.leave()
+    assert ["The garden."] == said(visitor.get(f"/runs/{begun}/moment"))
+
+
+@pytest.mark.slow
+def test_two_doors_at_once_are_told_and_overwrite_nothing(project: Path, visitor: Visitor) -> None:
+    """Who comes second is shown where the story is, at the terminal as over HTTP."""
+    with read(project, "stories/lamp.md") as page:
+        page.shown()
+        page.type("")
+        run = visitor.find(story="lamp")["id"]
+        visitor.go_on(run, "choices", {"index": 2})
+        late = page.type("1")
+        assert "This story was played on elsewhere." in late
+        assert "It burns till dawn." not in late
+        assert "Your name?" in late
+        stale = visitor.get(f"/runs/{run}/moment")["revision"]
+        assert "Well met, Ann." in page.type("Ann")
+        with pytest.raises(HTTPError) as refused:
+            visitor.change("POST", f"/runs/{run}/words", {"text": "Bob"}, stale)
+        with refused.value as answer:
+            assert 412 == answer.code
+        visitor.go_on(run, "steps")
+        assert "the place kept there stays" in page.type("/quit")
+        assert 0 == page.leave()
+    with read(project, "lamp", "--resume") as again:
+        assert "Rain on the bridge." in again.shown()
+
+
+@pytest.mark.slow
+def test_a_terminal_that_is_interrupted_leaves_the_story_for_a_server(
+    project: Path, visitor: Visitor
+) -> None:
+    """What was shown last is where it goes on."""
+    with read(project, "stories/lamp.md") as page:
+        page.shown()
+        page.type("")
+        page.type("1")
+        assert 130 == page.interrupt()
+
+    run = visitor.find(story="lamp")["id"]
+    assert ["It burns till dawn."] == said(visitor.get(f"/runs/{run}/moment"))
+
+
+@pytest.mark.slow
+def test_a_host_of_json_lines_goes_on_with_a_terminals_story(project: Path) -> None:
+    """`resume` names the newest run, whichever door has begun it."""
+    with read(project, "stories/lamp.md") as page:
+        page.shown()
+        page.type("")
+        page.type("quit")
+        page.leave()
+    asked = [{"op": "resume", "run": "last"}, {"op": "choose", "index": 0}]
+    done = subprocess.run(
+        [sys.executable, "-m", "saniwa", "host", "--stdio", "--story", "lamp"],
+        cwd=project,
+        input="".join(f"{json.dumps(each)}\n" for each in asked),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=True,
+    )
+    resumed, chosen = map(json.loads, done.stdout.splitlines())
+
+    assert ["You came back."] == said(resumed["moment"])
+    assert ["It burns till dawn."] == said(chosen["moment"])
+    with read(project, "lamp", "--resume") as again:
+        assert "It burns till dawn." in again.shown()
+
+
+@pytest.mark.slow
+def test_a_browser_goes_on_with_a_story_that_was_left_at_a_terminal(
+    project: Path, browser: Any
+) -> None:
+    """It is among the unfinished; a click continues it, and its save is loaded in the page."""
+    from playwright.sync_api import expect
+
+    from tests.journeys.browser import Visit, served
+
+    with read(project, "stories/lamp.md") as page:
+        page.shown()
+        page.type("")
+        page.type("save the bridge")
+        page.type("1")
+        page.type("quit")
+        page.leave()
+    with served(project) as address, Visit(browser, address) as visit:
+        shown = visit.go("/play")
+        expect(shown.locator(".terminal")).to_have_count(0)
+        left = shown.get_by_role("region", name="Go on where you left")
+        left.get_by_role("link", name=re.compile("The lamp keeper")).click()
+        expect(shown.locator(".box .text")).to_contain_text("It burns till dawn.")
+        shown.get_by_role("button", name="Save and load").click()
+        slots = shown.get_by_role("dialog", name="Save and load")
+        expect(slots.get_by_text("the bridge")).to_be_visible()
+        slots.get_by_role("button", name="Load").click()
+        first = shown.get_by_role("button", name="Ask about the lamp")
+        first.click()
+        expect(shown.locator(".box .text")).to_contain_text("It burns till dawn.")
+        assert [] == visit.faults()

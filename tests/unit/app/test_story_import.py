@@ -1,0 +1,223 @@
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from saniwa.app.story_import import StoryFolder, find_unfinished_runs
+from saniwa.core.errors import StoreError
+from saniwa.runs.playing_record import LastPlay, PlayOrigin, SaveSlots, SeenLines
+from saniwa.runs.story import encode_playing_state
+from saniwa.store.play_records import MemoryPlayRecords, PlayRecords
+from saniwa.store.sqlite_play_records import SqlitePlayRecords
+from tests.fakes.old_story_saves import PLACE, SEEN, old_folder, write_old
+
+LAMP = PlayOrigin(path="../lamp.md")
+
+
+def state(number: int, run: str = "") -> bytes:
+    """A state that can be told from others."""
+    return encode_playing_state(b'{"n":%d}' % number, run, number)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store beside which a terminal has left a position, two saves and lines seen."""
+    place = tmp_path / ".saniwa" / "saniwa.sqlite"
+    folder = old_folder(tmp_path / "lamp.md", place)
+    write_old(folder, PLACE, state(1))
+    write_old(folder, SEEN, b'["rain","ben"]')
+    write_old(folder / "saves", "first", state(2))
+    write_old(folder / "saves", "灯台の下", state(3))
+    return place
+
+
+def imported(store: Path, plays: PlayRecords) -> str:
+    """Import the lamp's folder; the run that is its last."""
+    StoryFolder(store.parent.parent / "lamp.md", store).import_into(plays, LAMP)
+    return LastPlay(LAMP, "lamp.md", plays).find_run_id()
+
+
+def runs(plays: PlayRecords) -> list[str]:
+    """The ids of all runs."""
+    return [each for each in plays.list_ids() if each.startswith("run-")]
+
+
+def test_everything_that_was_saved_is_imported(store: Path) -> None:
+    """The position is the last run, with its saves; the lines seen are known; the files stay."""
+    plays = MemoryPlayRecords()
+    before = sorted(store.parent.rglob("*.json"))
+    run = imported(store, plays)
+    slots = SaveSlots(run, plays)
+
+    assert [run] == runs(plays)
+    assert ["first", "灯台の下"] == [each.name for each in slots.list_slots()]
+    assert state(3) == slots.read_state("灯台の下")
+    assert {"rain", "ben"} == SeenLines(LAMP, plays).list_ids()
+    assert before == sorted(store.parent.rglob("*.json"))
+
+
+def test_it_is_imported_once(store: Path) -> None:
+    """What was removed or changed since does not come back."""
+    plays = MemoryPlayRecords()
+    run = imported(store, plays)
+    SaveSlots(run, plays).drop("first")
+    SaveSlots(run, plays).put("灯台の下", 0, state(9), "")
+    LastPlay(LAMP, "lamp.md", plays).clear(run)
+
+    assert "" == imported(store, plays)
+    assert [run] == runs(plays)
+    assert ["灯台の下"] == [each.name for each in SaveSlots(run, plays).list_slots()]
+    assert state(9) == SaveSlots(run, plays).read_state("灯台の下")
+
+
+def test_a_run_that_is_played_already_stays_the_last(store: Path) -> None:
+    """A browser may have played the story before its terminal's saves were imported."""
+    plays = MemoryPlayRecords()
+    LastPlay(LAMP, "lamp.md", plays).move_to("run-browser")
+
+    assert "run-browser" == imported(store, plays)
+    assert 1 == len(runs(plays))
+
+
+def test_saves_of_several_worlds_become_several_runs(store: Path) -> None:
+    """Each save belongs to the run that it is a save of."""
+    plays = MemoryPlayRecords()
+    folder = old_folder(store.parent.parent / "lamp.md", store)
+    write_old(folder, PLACE, state(1, "run-b"))
+    write_old(folder / "saves", "first", state(2, "run-a"))
+    (lost,) = (each for each in (folder / "saves").iterdir() if not each.name.startswith("first"))
+    lost.unlink()
+
+    assert "run-b" == imported(store, plays)
+    assert ["run-a", "run-b"] == runs(plays)
+    assert ["first"] == [each.name for each in SaveSlots("run-a", plays).list_slots()]
+    assert () == SaveSlots("run-b", plays).list_slots()
+
+
+class _Killed(BaseException):
+    pass
+
+
+class _MortalPlays(MemoryPlayRecords):
+    lives = 0
+
+    def create(self, play_id: str, content: bytes) -> None:
+        """Store it, or die."""
+        self.lives -= 1
+        if self.lives == 0:
+            raise _Killed
+        super().create(play_id, content)
+
+
+def test_killed_anywhere_it_is_imported_again(store: Path) -> None:
+    """Whatever was written before, the second import gives what one alone would."""
+    whole = MemoryPlayRecords()
+    expected = imported(store, whole)
+    for lives in range(1, 20):
+        plays = _MortalPlays()
+        plays.lives = lives
+        try:
+            imported(store, plays)
+        except _Killed:
+            assert expected == imported(store, plays)
+        assert whole.list_ids() == plays.list_ids()
+    assert plays.lives > 0
+
+
+_CHILD = """
+import sys
+from pathlib import Path
+from saniwa.app.story_import import StoryFolder
+from saniwa.runs.playing_record import PlayOrigin
+from saniwa.store.sqlite_play_records import SqlitePlayRecords
+store = Path(sys.argv[1])
+plays = SqlitePlayRecords(store.with_name("plays.sqlite"))
+sys.stdin.readline()
+StoryFolder(store.parent.parent / "lamp.md", store).import_into(plays, PlayOrigin(path="../lamp.md"))
+"""
+
+
+def test_processes_that_import_at_once_import_one_run(store: Path) -> None:
+    """None fails, and nothing is there twice."""
+    children = [
+        subprocess.Popen([sys.executable, "-c", _CHILD, str(store)], stdin=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write(b"\n")
+        child.stdin.close()
+    assert [0, 0, 0] == [child.wait(60) for child in children]
+
+    plays = SqlitePlayRecords(store.with_name("plays.sqlite"))
+    (run,) = runs(plays)
+    assert 2 == len(SaveSlots(run, plays).list_slots())
+    plays.close()
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "cut": lambda content: content[: len(content) // 2],
+    "changed": lambda content: content.replace(b'"n":2', b'"n":7'),
+    "no state": lambda _: b'{"name":"first","kept":{"performance":"none"}}',
+    "emptied": lambda _: b"",
+    "too large": lambda content: content + b" " * 8_000_000,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_save_is_told_and_keeps_nothing_else_back(store: Path, damage: str) -> None:
+    """The rest is imported; the error is told until the file is mended or removed."""
+    plays = MemoryPlayRecords()
+    (file,) = store.parent.rglob("first-*.json")
+    whole = file.read_bytes()
+    file.write_bytes(DAMAGES[damage](whole))
+
+    for _ in range(2):
+        with pytest.raises(StoreError) as caught:
+            imported(store, plays)
+        assert "STORE_UNREADABLE" == caught.value.code
+    (run,) = runs(plays)
+    assert run == LastPlay(LAMP, "lamp.md", plays).find_run_id()
+    assert ["灯台の下"] == [each.name for each in SaveSlots(run, plays).list_slots()]
+    file.write_bytes(whole)
+    assert run == imported(store, plays)
+    assert state(2) == SaveSlots(run, plays).read_state("first")
+
+
+def test_a_file_from_before_there_were_seals_is_read(store: Path) -> None:
+    """An empty seal is none."""
+    plays = MemoryPlayRecords()
+    (file,) = store.parent.rglob("first-*.json")
+    value = msgspec.json.decode(file.read_bytes())
+    del value["seal"]
+    value["kept"]["turn"] = 8
+    file.write_bytes(msgspec.json.encode(value))
+
+    slots = SaveSlots(imported(store, plays), plays)
+    assert 8 == msgspec.json.decode(slots.read_state("first"))["turn"]
+
+
+def test_where_nothing_was_saved_nothing_is_imported(tmp_path: Path) -> None:
+    """Without a folder, and with a store in memory."""
+    plays = MemoryPlayRecords()
+    for store in (tmp_path / "saniwa.sqlite", "memory:"):
+        StoryFolder(tmp_path / "lamp.md", store).import_into(plays, LAMP)
+        assert frozenset() == find_unfinished_runs(store)
+    assert () == plays.list_ids()
+
+
+def test_runs_beneath_stories_that_were_left_are_known(tmp_path: Path) -> None:
+    """Also of files that no library has, and whatever else lies there."""
+    store = tmp_path / "saniwa.sqlite"
+    lamp, well, torn = (old_folder(tmp_path / f"{name}.md", store) for name in ("a", "b", "c"))
+    write_old(lamp, PLACE, state(2, "run-1"))
+    well_place = write_old(well, PLACE, state(2, "run-2"))
+    write_old(torn, PLACE, b'{"performance": "none"}')
+    (tmp_path / "stories" / "note.txt").write_text("mine")
+
+    assert {"run-1", "run-2"} == find_unfinished_runs(store)
+    well_place.unlink()
+    assert {"run-1"} == find_unfinished_runs(store)
