@@ -1,7 +1,7 @@
 """Errors and findings of files that a store reads or writes."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from saniwa.core.errors import StoreError
@@ -11,26 +11,17 @@ FileErrorBuilder = Callable[[Path, OSError], StoreError]
 """Builds the error for a file that the operating system refuses."""
 
 
-class _OsErrorTranslation:
-    # A generator would cost a tenth of looking up an old event.
-    def __init__(self, build: FileErrorBuilder, path: Path) -> None:
-        self._build, self._path = build, path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _: object, problem: BaseException | None, __: object) -> None:
-        if isinstance(problem, OSError):
-            raise self._build(self._path, problem) from problem
-
-
-def translate_os_errors(build: FileErrorBuilder, path: Path) -> AbstractContextManager[None]:
+@contextmanager
+def translate_os_errors(build: FileErrorBuilder, path: Path) -> Iterator[None]:
     """Raise the error that `build` returns in place of any `OSError` of the block.
 
     Raises:
         StoreError: The operating system refused something.
     """
-    return _OsErrorTranslation(build, path)
+    try:
+        yield
+    except OSError as problem:
+        raise build(path, problem) from problem
 
 
 def make_unwritable_error(path: Path, problem: OSError) -> StoreError:
