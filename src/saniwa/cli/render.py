@@ -316,8 +316,7 @@ _CLOSING_MARKS = (
     "、。，．・：；！？…‥」』）】〉》］｝〕”’ーゝゞ々〜～"
     "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ"
 )
-# Compiled when it is first needed: most commands never wrap Japanese text.
-_PIECE = rf"[{_OPENING_MARKS}]*(?:[!-~¡-ɏ]+|.)[{_CLOSING_MARKS}]*[ ]*"
+_PIECE = re.compile(rf"[{_OPENING_MARKS}]*(?:[!-~¡-ɏ]+|.)[{_CLOSING_MARKS}]*[ ]*", re.DOTALL)
 """A piece without a line break: a word, or a character with its punctuation."""
 
 
@@ -342,7 +341,7 @@ def wrap_text(text: str, columns: int) -> list[str]:
 
 
 def _split_pieces(text: str, columns: int) -> Iterator[str]:
-    for piece in re.findall(_PIECE, text, re.DOTALL):
+    for piece in _PIECE.findall(text):
         if measure_width(piece) <= columns:
             yield piece
         else:

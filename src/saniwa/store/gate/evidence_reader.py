@@ -31,10 +31,9 @@ SECRET_SCAN_BYTES: Final = 64 * 1024
 """Bytes from the start of a file that are searched for secrets."""
 _SECRET_NAMES: Final = frozenset({"people.json", "badge.key", "id_rsa", "id_ed25519"})
 _SECRET_EXTENSIONS: Final = frozenset({".key", ".pem", ".p12", ".pfx", ".credential", ".token"})
-# Compiled when they are first needed: reading a state needs none of them.
-_PRIVATE_KEY: Final = rb"(?m)^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY"
-_BARE_KEY: Final = rb"[0-9a-f]{64}"
-_CREDENTIAL: Final = rb"([^:\s]{1,240}):([^\r\n]{1,4000})"
+_PRIVATE_KEY: Final = re.compile(rb"^-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY", re.M)
+_BARE_KEY: Final = re.compile(rb"[0-9a-f]{64}")
+_CREDENTIAL: Final = re.compile(rb"([^:\s]{1,240}):([^\r\n]{1,4000})")
 _PEOPLE_FILE_KEYS: Final = (b'"people"', b'"salt"', b'"hash"')
 _LONGEST_CREDENTIAL: Final = 5_000
 
@@ -49,18 +48,18 @@ def find_secret(path: str, head: bytes, known_names: Collection[str] = ()) -> st
     name = PurePosixPath(path).name.lower()
     if name in _SECRET_NAMES or PurePosixPath(name).suffix in _SECRET_EXTENSIONS:
         return "has the name of a key file, and key files are never evidence"
-    if re.search(_PRIVATE_KEY, head) or all(each in head for each in _PEOPLE_FILE_KEYS):
+    if _PRIVATE_KEY.search(head) or all(each in head for each in _PEOPLE_FILE_KEYS):
         return "holds keys, and key files are never evidence"
     line = head.strip() if len(head) <= _LONGEST_CREDENTIAL else b""
-    found = re.fullmatch(_CREDENTIAL, line)
-    if re.fullmatch(_BARE_KEY, line) or (found and _is_credential(found, known_names)):
+    found = _CREDENTIAL.fullmatch(line)
+    if _BARE_KEY.fullmatch(line) or (found and _is_credential(found, known_names)):
         return "holds a key or a credential, and key files are never evidence"
     return ""
 
 
 def _is_credential(found: re.Match[bytes], known_names: Collection[str]) -> bool:
     name = found[1].decode("utf-8", "replace")
-    return name in known_names or re.fullmatch(_BARE_KEY, found[2]) is not None
+    return name in known_names or _BARE_KEY.fullmatch(found[2]) is not None
 
 
 _Result = TypeVar("_Result")
@@ -252,7 +251,7 @@ def _get_extension(path: str) -> str:
 LARGEST_INLINE = 256 * 1024
 """Most bytes of inline content."""
 
-_SHA256: Final = r"[0-9a-fA-F]{64}"
+_match_hash = re.compile(r"[0-9a-f]{64}", re.IGNORECASE).fullmatch
 
 
 class FolderEvidenceInspection(msgspec.Struct, frozen=True):
@@ -338,7 +337,7 @@ class FolderEvidenceReader:
         inline = claim.content is not msgspec.UNSET
         if [bool(claim.path), bool(claim.url), inline].count(True) != 1:
             raise EvidenceError("one of a path, an address and a content is needed")
-        if claim.hash and not re.fullmatch(_SHA256, claim.hash):
+        if claim.hash and not _match_hash(claim.hash):
             raise EvidenceError(f"{quote_value(claim.hash)} is no SHA-256 in hex")
         if claim.url:
             return _inspect_address(claim)
