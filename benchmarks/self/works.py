@@ -7,6 +7,7 @@ needs is imported in there, so that a child pays for nothing but its own piece.
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -101,7 +102,10 @@ def _keep(folder: Path) -> Again:
 
     def keep() -> None:
         number = next(numbers)
-        store.append(run.id, msgspec.structs.replace(turn, number=number))
+        appending = store.append(run.id, msgspec.structs.replace(turn, number=number))
+        # Without other tasks, there is nothing to wait for but the disk.
+        with suppress(StopIteration):
+            appending.send(None)
 
     return keep
 

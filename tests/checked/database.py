@@ -51,6 +51,12 @@ class Bank:
             raise GoneError
         playing.point(todo)
 
+    def sync(self, caller: Caller) -> None:
+        """Called when somebody is about to commit; may raise what a disk does."""
+
+    def ended(self) -> None:
+        """Called when something was committed."""
+
     def freed(self) -> None:
         """Whoever waits may try again."""
         self._freed += 1
@@ -98,6 +104,8 @@ class Watched(sqlite3.Connection):
             self.syncs = statement.endswith("FULL")
             return super().execute("PRAGMA synchronous = OFF")
         bank.do(playing, caller, self._step(word, statement))
+        if word == "COMMIT":
+            bank.sync(caller)
         return self._done(bank, playing, word, statement, values)
 
     def _done(
@@ -114,6 +122,7 @@ class Watched(sqlite3.Connection):
             if word == "COMMIT":
                 bank.commits += 1
                 bank.synced = bank.commits if self.syncs else bank.synced
+                bank.ended()
             if word in ("COMMIT", "ROLLBACK"):
                 bank.freed()
             return cursor
@@ -170,5 +179,6 @@ class Banks:
 
 def hasty(store: SqliteRunStore) -> SqliteRunStore:
     """A store that waits for no disk: whoever only checks need not."""
-    store._file.execute("PRAGMA synchronous = OFF")
+    for connection in (store._file._open, store._file._transaction.connection):
+        connection.execute("PRAGMA synchronous = OFF")
     return store

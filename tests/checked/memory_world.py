@@ -54,10 +54,10 @@ class SteppedMemory(PlainMemory):
         self._records, self._turns = played._records, played._turns
         self._bank = bank
 
-    def append(self, run_id: str, turn: Turn) -> None:
+    async def append(self, run_id: str, turn: Turn) -> None:
         """Keep a turn when it is its turn."""
         self._point(step(f"keeps turn {turn.number}", writes=("memory",)))
-        super().append(run_id, turn)
+        await super().append(run_id, turn)
         self._bank.commits += 1
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:

@@ -1,24 +1,26 @@
 """Players of one run, each a process of its own, on one SQLite file or in one memory."""
 
 import shutil
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest, PlayState
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.ports import RunStore
 from saniwa.runs.replay import replay_run
 from saniwa.runs.start import resume_run
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from saniwa.turn.record import IdempotencyKey, Turn
+from saniwa.turn.record import Turn
 from tests.checked.database import Bank, Banks, hasty
 from tests.checked.explorer import Figures, explore
 from tests.checked.own_ids import OwnIds
 from tests.checked.playing import Playing
+from tests.fakes.looped import driven
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import garden_run
 
@@ -84,16 +86,6 @@ def reads(world: "RunWorld", caller: int, store: RunStore) -> None:
     """Reads the run's turns."""
     world.readings.append(tuple(store.read_turns(world.run)))
     assert caller >= 0
-
-
-def driven(deed: Awaitable[Any]) -> Any:
-    """What comes of a coroutine that waits for nobody."""
-    assert isinstance(deed, Coroutine), "a coroutine"
-    try:
-        deed.send(None)
-    except StopIteration as done:
-        return done.value
-    raise AssertionError("it waits, and nobody here could wake it")
 
 
 class RunWorld:

@@ -1,6 +1,5 @@
-"""A server that answers many after one sync, in every order of players and syncs."""
+"""A server that answers many after one commit, in every order of players and commits."""
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,6 @@ from unittest.mock import patch
 
 import pytest
 
-from saniwa.app.group_sync import GroupSync
 from saniwa.store.group_commit import GroupCommit
 from tests.checked.explorer import BrokenError
 from tests.checked.promised import least
@@ -18,7 +16,7 @@ from tests.fakes.nightly import NIGHTLY
 
 @pytest.mark.slow
 def test_nobody_is_told_before_their_turn_lasts(tmp_path: Path) -> None:
-    """Whoever comes while a sync is under way waits for the next; none is told too early."""
+    """Whoever comes while a commit is under way waits for the next; none is told too early."""
     evenings = Evenings(tmp_path, 2)
     figures = evenings.explore_faults() if NIGHTLY else evenings.explore()
 
@@ -26,36 +24,44 @@ def test_nobody_is_told_before_their_turn_lasts(tmp_path: Path) -> None:
     figures.tell("one sync for many")
 
 
-async def _joins_what_is_under_way(self: GroupSync) -> None:
-    """Wait for the sync that has begun, if one has."""
-    if all(each.is_durable for each in self._written()):
-        return
-    if self._running is not None and not self._running.done():
-        await asyncio.shield(self._running)
-        return
-    if self._next is None:
-        self._next = asyncio.create_task(self._sync_after(self._running))
-    await asyncio.shield(self._next)
+@pytest.mark.slow
+def test_nobody_sees_a_turn_before_it_lasts(tmp_path: Path) -> None:
+    """Who watches a run learns of its turn when it lasts, and not when it was written."""
+    figures = Evenings(tmp_path, 1, watched=True).explore_faults()
+
+    assert least("a watcher of a run") <= figures.schedules
+    figures.tell("one player, and one who watches")
 
 
-async def _at_once(_: GroupSync) -> None:
-    """Wait for nothing."""
+async def _at_once(self: GroupCommit, write: Callable[[], Any]) -> Any:
+    """Write, and wait for nothing."""
+    outcome, results = self.loop.create_future(), list[Any]()
+    self._waiting.append((lambda: results.append(write()), outcome))
+    if not self._is_busy:
+        self._write_waiting()
+    return results[0] if results else None
 
 
-def _counts_afterwards(self: GroupCommit) -> None:
-    """Take for durable whatever has been written when the sync is over."""
-    self._sync_log()
-    self._durable = self._count
+def _before_the_commit(self: GroupCommit) -> None:
+    """Tell everybody, and then commit."""
+    self._is_busy, waiting, self._waiting = True, self._waiting, []
+    self._transaction.begin()
+    for write, outcome in waiting:
+        outcome.set_result(self._transaction.run(write))
+    committed = self.loop.run_in_executor(None, self._transaction.commit)
+    committed.add_done_callback(lambda _: self._end([], None))
 
 
-SEEDS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
-    "who comes during a sync waits for that one": (
-        GroupSync,
-        "wait_until_durable",
-        _joins_what_is_under_way,
-    ),
-    "nobody waits": (GroupSync, "wait_until_durable", _at_once),
-    "what was written during a sync counts as synced": (GroupCommit, "sync", _counts_afterwards),
+def _whatever_happened(self: GroupCommit, done: list[Any], _: BaseException | None) -> None:
+    """Take every commit for one that has succeeded."""
+    _end(self, done, None)
+
+
+_end = GroupCommit._end
+SEEDS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "nobody waits": ("commit", _at_once),
+    "everybody is told before the commit": ("_write_waiting", _before_the_commit),
+    "a commit that failed counts": ("_end", _whatever_happened),
 }
 
 
@@ -63,10 +69,10 @@ SEEDS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
     """Somebody is told of a turn that a power cut would take back."""
-    where, name, wrong = SEEDS[seed]
-    evenings = Evenings(tmp_path, 2)
+    name, wrong = SEEDS[seed]
+    evenings = Evenings(tmp_path, 1, watched=True)
     with (
-        patch.object(where, name, wrong),
-        pytest.raises(BrokenError, match="was told of a turn that does not last"),
+        patch.object(GroupCommit, name, wrong),
+        pytest.raises(BrokenError, match="told of a turn that does not last"),
     ):
-        evenings.explore()
+        evenings.explore_faults()

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.process.gate import Gate
 from saniwa.process.record import EventRecord
 from saniwa.process.ruling import EventAcceptance
@@ -28,12 +29,11 @@ from saniwa.store import postgres_run_store
 from saniwa.store.gate import postgres_log, postgres_run
 from saniwa.store.gate.postgres_log import PostgresGateLog
 from saniwa.store.postgres_run_store import PostgresRunStore
-from saniwa.turn.record import IdempotencyKey
 from tests.checked.gate_world import knock
 from tests.checked.own_ids import OwnIds
-from tests.checked.run_world import driven
 from tests.checked.statements import play
 from tests.fakes.gate import door_process, opening_record, run_id
+from tests.fakes.looped import driven
 from tests.fakes.nightly import NIGHTLY
 from tests.fakes.paper import Desk, Shelf
 from tests.fakes.runs import garden_run, outcome

@@ -16,7 +16,7 @@ from tests.checked.run_world import Errand, Parties, reads, says
 Seed = tuple[Any, str, Any]
 
 
-def _in_two_steps(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
+async def _in_two_steps(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
     """Head and turn in a transaction each."""
     number, payload = turn.number, lookup.encode_record(turn)
     before = self._find_previous_seal(run_id, number)
@@ -28,7 +28,7 @@ def _in_two_steps(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
         self._execute(sqlite_run_store.INSERT_TURN, (run_id, number, sealed, payload))
 
 
-def _unchecked(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
+async def _unchecked(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
     """Read where the run stands, then write, without looking again."""
     number, payload = turn.number, lookup.encode_record(turn)
     before = self._find_previous_seal(run_id, number)
@@ -42,7 +42,7 @@ _MOVE = "UPDATE heads SET count = ?2 + 1, seal = ?3 WHERE run_id = ?1"
 _PUT = "INSERT OR REPLACE INTO turns VALUES (?, ?, ?, ?)"
 
 
-def _told_too_early(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
+async def _told_too_early(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
     """Say that it is kept, and keep nothing."""
     self._find_previous_seal(run_id, turn.number)
 

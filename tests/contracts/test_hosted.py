@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import SaniwaError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import Playing, PlayRequest, PlayState
-from saniwa.turn.record import IdempotencyKey
 from tests.fakes.hosted import KINDS, Kind, Stage, full, move
 from tests.fakes.looped import looped
 from tests.fakes.stepresults import assert_keeps_contract

@@ -8,11 +8,22 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import psycopg
 import pytest
 
 from saniwa.app.store import open_play_records
 from saniwa.core.errors import StoreError
+from saniwa.runs.playing_record import (
+    MOST_STEPS,
+    MoveLog,
+    PlayOrigin,
+    StoredMove,
+    StoredStep,
+    add_state,
+    load_playing_record,
+)
+from saniwa.runs.playing_story import EMPTY_STEP
 from saniwa.store.play_records import LARGEST_RECORD, PlayRecords, StoredPlay
 from tests.fakes.play_keeper import content
 from tests.fakes.processes import end_with_test
@@ -262,3 +273,40 @@ def test_who_is_killed_leaves_a_whole_record(place: str, after: int) -> None:
     assert kept is not None
     assert len(told) + 1 + rest.count("\n") <= kept.revision
     assert content(keeper.pid, kept.revision, size) == kept.content
+
+
+def _step(number: int) -> StoredStep:
+    return StoredStep(step=EMPTY_STEP, state=msgspec.Raw(b'{"n":%d}' % number))
+
+
+def test_the_moves_of_a_story_are_appended(plays: PlayRecords) -> None:
+    """One record each, read back in order; nothing that was stored is replaced."""
+    for number in range(70):
+        add_state(plays, "run-1", PlayOrigin(story="t"), _step(number))
+    record = load_playing_record("run-1", plays)
+
+    assert record is not None
+    assert 70 == record.revision
+    assert [_step(number) for number in range(70)][-MOST_STEPS:] == list(record.passed)
+    assert {1} == {plays.get_revision(id) for id in plays.list_ids()}
+
+
+def test_of_two_who_append_one_move_to_a_story_one_is_told(plays: PlayRecords) -> None:
+    """One move leads to a revision; the other is refused, and nothing is overwritten."""
+    add_state(plays, "run-1", PlayOrigin(story="t"), _step(0))
+    log = MoveLog("run-1", plays)
+    with ThreadPoolExecutor(2) as pool:
+        done = [
+            pool.submit(_append_or_refuse, log, StoredMove(passed=(_step(number),)))
+            for number in (1, 2)
+        ]
+    assert ["", "REVISION_CONFLICT"] == sorted(each.result() for each in done)
+    assert 2 == log.find_last(1)
+
+
+def _append_or_refuse(log: MoveLog, move: StoredMove) -> str:
+    try:
+        log.append(2, move)
+    except StoreError as problem:
+        return problem.code
+    return ""

@@ -20,8 +20,8 @@ def main(place: str, run_id: str) -> None:
     run = resume_run(run_id, store, clock=FixedClock())
     kept = store.append
 
-    def told(run_id: str, turn: Turn) -> None:
-        kept(run_id, turn)
+    async def told(run_id: str, turn: Turn) -> None:
+        await kept(run_id, turn)
         print(turn.number, flush=True)  # noqa: T201 - who started us listens
 
     store.append = told  # type: ignore[method-assign]

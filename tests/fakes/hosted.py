@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import CountingIds
 from saniwa.language.parse import parse
 from saniwa.models.metering import CallBudget
@@ -20,7 +21,7 @@ from saniwa.runs.story import StoryPlaying
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.story.story import parse_story
-from saniwa.turn.record import IdempotencyKey, Turn
+from saniwa.turn.record import Turn
 from saniwa.world.model import Id, World
 from tests.fakes.runs import garden_run
 
@@ -95,7 +96,7 @@ class FailingStore(MemoryRunStore):
     before: Callable[[], object] | None = None
     """Done once, right before the next turn is kept."""
 
-    def append(self, run_id: str, turn: Turn) -> None:
+    async def append(self, run_id: str, turn: Turn) -> None:
         """Keep the turn, unless a refusal is due."""
         if self.before is not None:
             do, self.before = self.before, None
@@ -103,7 +104,7 @@ class FailingStore(MemoryRunStore):
         if self.refusals:
             self.refusals -= 1
             raise full()
-        super().append(run_id, turn)
+        await super().append(run_id, turn)
 
 
 class FailingPlays(MemoryPlayRecords):

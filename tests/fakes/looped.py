@@ -1,7 +1,7 @@
 """Tests that are coroutines, for a pytest that knows none."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import wraps
 from typing import Any, ParamSpec
 
@@ -16,3 +16,13 @@ def looped(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
         asyncio.run(test(*args, **kwargs))
 
     return called
+
+
+def driven(deed: Awaitable[Any]) -> Any:
+    """What comes of a coroutine that waits for nobody."""
+    assert isinstance(deed, Coroutine), "a coroutine"
+    try:
+        deed.send(None)
+    except StopIteration as done:
+        return done.value
+    raise AssertionError("it waits, and nobody here could wake it")

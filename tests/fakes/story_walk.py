@@ -87,7 +87,7 @@ class MortalPlays(SqlitePlayRecords):
     """Records until then; 0 for never."""
 
     def _write(self, statement: str, play_id: str, new: StoredPlay) -> bool:
-        if play_id.startswith("run-"):
+        if play_id.startswith(("run-", "step-")):
             self.lives -= 1
         if self.lives == 0:
             os.kill(os.getpid(), signal.SIGKILL)

@@ -41,10 +41,10 @@ class FusedStore(MemoryRunStore):
         super().__init__()
         self.fuse = fuse
 
-    def append(self, run_id: str, turn: Turn) -> None:
+    async def append(self, run_id: str, turn: Turn) -> None:
         """Keep it, if the machine runs that long."""
         self.fuse.burn()
-        super().append(run_id, turn)
+        await super().append(run_id, turn)
         self.fuse.burn()
 
 

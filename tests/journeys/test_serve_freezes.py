@@ -294,7 +294,6 @@ def _play_elsewhere(folder: Path, run_id: str) -> None:
         assert isinstance(hosted, ScenarioPlaying)
         for _ in range(TURNS):
             await hosted.run.say("look")
-        await garden.wait_until_durable()
 
     asyncio.run(play())
     garden.close()

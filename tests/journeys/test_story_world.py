@@ -322,7 +322,7 @@ def test_a_place_is_kept_beside_the_store_without_any_path(tmp_path: Path) -> No
     with closing(SqlitePlayRecords(tmp_path / "plays.sqlite")) as plays:
         kept = {id: plays.get(id) for id in plays.list_ids()}
 
-    assert [["last"], ["run"]] == sorted(each.split("-")[:1] for each in kept)
+    assert {"last", "run", "step"} == {each.partition("-")[0] for each in kept}
     for each in kept.values():
         assert each is not None
         assert str(tmp_path).encode() not in each.content

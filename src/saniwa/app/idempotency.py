@@ -11,12 +11,11 @@ from typing import Final
 
 import msgspec
 
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.locks import lock_folder
-from saniwa.runs.errors import make_key_reuse_error
 from saniwa.runs.playing_record import decode_content, replace_content
 from saniwa.store.play_records import PlayRecords
-from saniwa.turn.record import IdempotencyKey
 
 
 class _StoredRequest(msgspec.Struct, frozen=True):
@@ -45,8 +44,7 @@ class IdempotencyIndex:
         if stored is None or asked is None:
             return None
         request = decode_content(name, stored.content, _StoredRequest)
-        if request.digest != asked.digest:
-            raise make_key_reuse_error(asked.key)
+        asked.check_same_request(request.digest)
         return request.run
 
     def claim_run_id(
@@ -79,11 +77,11 @@ class IdempotencyIndex:
         def claim(content: bytes | None) -> bytes | None:
             nonlocal claimed
             before = decode_content(name, content, _StoredRequest) if content is not None else None
-            if before and before.digest == asked.digest and before.run != spent:
+            if before and asked.is_same_request(before.digest) and before.run != spent:
                 claimed = before.run
                 return None
-            if before and before.digest != asked.digest and exists(before.run):
-                raise make_key_reuse_error(asked.key)
+            if before and exists(before.run):
+                asked.check_same_request(before.digest)
             claimed = fresh
             return msgspec.json.encode(_StoredRequest(fresh, asked.digest))
 

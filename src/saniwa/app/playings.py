@@ -34,6 +34,7 @@ from saniwa.app.story_library import StoryLibrary, StoryPlace, read_story_place
 from saniwa.app.work_queue import WorkQueue, wait_for_result
 from saniwa.core.clock import Clock
 from saniwa.core.errors import RunError, ScriptError, StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
@@ -53,7 +54,6 @@ from saniwa.store.lookup import LAST, pick_run_id
 from saniwa.store.play_records import PlayRecords
 from saniwa.story.midway_start import resolve_address, start_at
 from saniwa.story.story import Story
-from saniwa.turn.record import IdempotencyKey
 
 MOST_OPEN: Final = 512
 """The number of runs kept open; the least recently used is closed."""
@@ -197,7 +197,7 @@ class PlayingService:
         Raises:
             SaniwaError: It cannot begin.
         """
-        run_id = self._claim_run_id(origin.owner, asked)
+        run_id = await self._claim_run_id(origin.owner, asked)
         if not self._has_record(run_id):
             story = await self.load_story(origin)
             try:
@@ -205,7 +205,7 @@ class PlayingService:
             except StoreError as problem:
                 if problem.code != "RUN_EXISTS":
                     raise
-                run_id = self._claim_run_id(origin.owner, asked, spent=run_id)
+                run_id = await self._claim_run_id(origin.owner, asked, spent=run_id)
                 run_id = await self._begin_once(origin, story, asked, run_id)
         return await self.find_playing(run_id)
 
@@ -250,9 +250,14 @@ class PlayingService:
                 yield id
             after = page[-1]
 
-    def _claim_run_id(self, owner: str, asked: IdempotencyKey | None, spent: str = "") -> str:
+    async def _claim_run_id(self, owner: str, asked: IdempotencyKey | None, spent: str = "") -> str:
         fresh = self._ids.create_id("run")
-        return self._begun.claim_run_id(owner, asked, fresh, self._has_record, spent=spent)
+        if asked is None:
+            return fresh
+        exists = self._has_record
+        return await self._plays.commit(
+            lambda: self._begun.claim_run_id(owner, asked, fresh, exists, spent=spent)
+        )
 
     def _has_record(self, run_id: str) -> bool:
         return self._plays.get(run_id) is not None
@@ -290,10 +295,12 @@ class PlayingService:
         # Resolve it before anything is stored, because the place may not exist.
         place = resolve_address(story.program, origin.at) if origin.at else None
         language = origin.language or None
-        run = self._begin_or_reuse(
-            run_id,
-            lambda: begin_story_run(story, self._parts, language, origin.seed, run_id=run_id),
-        )
+        run = None
+        if story.program.ground is not None:
+            run = await self._begin_or_reuse(
+                run_id,
+                lambda: begin_story_run(story, self._parts, language, origin.seed, run_id=run_id),
+            )
         performance = StoryPlaying(story, run, seed=origin.seed, reopen=self._parts.resume)
         if place is not None:
             start_at(performance.player, place)
@@ -489,7 +496,7 @@ class PlayingService:
         # By id and never by path, because the caller may be remote.
         entry = find_entry(origin.scenario, self._parts.registry)
         scenario = await self._parts.open_scenario_in_thread(entry.scenario_id)
-        run = self._begin_or_reuse(
+        run = await self._begin_or_reuse(
             run_id,
             lambda: self._parts.begin(
                 entry.scenario_id,
@@ -501,13 +508,14 @@ class PlayingService:
             ),
         )
         assert run is not None, "a scenario has a world"
-        self._plays.create(run.id, PlayingRecord(origin=origin).to_bytes())
+        content = PlayingRecord(origin=origin).to_bytes()
+        await self._plays.commit(lambda: self._plays.create(run_id, content))
         return ScenarioPlaying(run)
 
-    def _begin_or_reuse(self, run_id: str, begin: Callable[[], Run | None]) -> Run | None:
+    async def _begin_or_reuse(self, run_id: str, begin: Callable[[], Run | None]) -> Run | None:
         """Begin a run, or reuse one of the same id in which nothing has happened."""
         try:
-            return begin()
+            return await self._parts.store.commit(begin)
         except StoreError as problem:
             if problem.code != "RUN_EXISTS":
                 raise

@@ -25,7 +25,6 @@ from saniwa.runs.run import Run, RunPorts
 from saniwa.runs.start import open_run, resume_run
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry
-from saniwa.store.group_commit import GroupCommit
 from saniwa.store.play_records import PlayRecords
 
 MOST_CACHED: Final = 64
@@ -190,11 +189,6 @@ class RunService:
     def has_plays(self) -> bool:
         """Whether there may be records of playings; looking creates none."""
         return self._plays is not None or has_play_records(self.place)
-
-    @property
-    def group_commit(self) -> GroupCommit | None:
-        """The state of the store's group commit; None for a store without files."""
-        return getattr(self._opened, "written", None)
 
     def begin(
         self,

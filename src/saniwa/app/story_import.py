@@ -15,6 +15,7 @@ import msgspec
 
 from saniwa.app.store import locate_beside
 from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.core.json_values import warm_decoders
 from saniwa.runs.playing_record import (
     VERSION,
     LastPlay,
@@ -183,6 +184,9 @@ class _StoredValue(msgspec.Struct, frozen=True):
     """The value itself, as JSON."""
     seal: str = ""
     """Seal over name and value; empty in files written before seals existed."""
+
+
+warm_decoders(_StoredValue)
 
 
 def _read_value(path: Path) -> _StoredValue:

@@ -15,6 +15,7 @@ from saniwa.app.gate.service import has_hidden_part
 from saniwa.core.errors import ConfigurationError, ConfigurationNotFoundError, SaniwaError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
+from saniwa.runs.playing_record import replace_content
 from saniwa.store.play_records import PlayRecords
 
 if TYPE_CHECKING:
@@ -43,17 +44,15 @@ class TableModelSetting:
         stored = self._plays.get(self._id)
         return "" if stored is None else stored.content.decode("utf-8", "replace")
 
-    def write(self, model: str) -> None:
-        """Store another model.
+    async def write(self, model: str) -> None:
+        """Store another model, durably.
 
         Raises:
-            StoreError: It cannot be stored, or another request has just changed it.
+            StoreError: It cannot be stored.
         """
-        stored = self._plays.get(self._id)
-        if stored is None:
-            self._plays.create(self._id, model.encode())
-        else:
-            self._plays.put(self._id, model.encode(), after=stored.revision)
+        await self._plays.commit(
+            lambda: replace_content(self._plays, self._id, lambda _: model.encode())
+        )
 
 
 MODELS_FOLDER: Final = "models"

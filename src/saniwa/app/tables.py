@@ -6,20 +6,20 @@
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final, Literal
 
 from saniwa.app import table_agents
 from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.core.errors import SaniwaError, make_rate_limit_error
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.run import Run
 from saniwa.runs.seats import PERSON, find_player
 from saniwa.runs.table import AgentTurn, PersonTurn, TableMove, make_seating_error
 from saniwa.store.play_records import PlayRecords
 from saniwa.store.run_records import make_turn_conflict_error
-from saniwa.turn.record import IdempotencyKey
 from saniwa.world.model import Id
 
 if TYPE_CHECKING:
@@ -83,13 +83,11 @@ class TableRunner:
         notifier: ChangeNotifier,
         seconds: Callable[[], float],
         least: Callable[[], float] = lambda: 0.0,
-        sync: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """Create the table of a run; its agents' journals are next to the store.
 
         `seconds` is a monotonic clock; `least` returns the minimum seconds between two
-        turns, whatever the pace. `sync` returns when every turn of the store is
-        durable; omit it for a store that syncs each turn itself.
+        turns, whatever the pace.
         """
         self.run: Final = run
         """The run."""
@@ -103,7 +101,6 @@ class TableRunner:
         """Why it is stopped."""
         self._store, self._noted = store, setting
         self._notifier, self._seconds, self._least = notifier, seconds, least
-        self._sync = sync
         self._seen = seconds()
         self._cast: Cast | None = None
         self._turn_lock = asyncio.Lock()
@@ -168,12 +165,12 @@ class TableRunner:
             if self.model != before:
                 # Before the block: a request that is repeated after a crash finds it
                 # done or undone.
-                self._noted.write(self.model)
+                await self._noted.write(self.model)
                 stored = True
             yield self.game
         except Exception:
             if stored:
-                self._noted.write(before)
+                await self._noted.write(before)
             await self._switch_model(before)
             raise
 
@@ -269,9 +266,6 @@ class TableRunner:
             self.thinking = awaited
         try:
             moved = await game.play_next(asked=asked)
-            # The next model sees this turn, so the turn must be durable before.
-            if self._sync is not None:
-                await self._sync()
         except SaniwaError as problem:
             self.trouble = table_agents.make_trouble(problem)
             raise
@@ -340,7 +334,6 @@ class TableService:
         plays: PlayRecords,
         notifier: ChangeNotifier,
         seconds: Callable[[], float] = time.monotonic,
-        sync: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """Serve tables for a store's runs; other arguments as for `TableRunner`."""
         self._tables = OrderedDict[str, TableRunner]()
@@ -348,7 +341,7 @@ class TableService:
         def make_table(run: Run) -> TableRunner:
             setting = table_agents.TableModelSetting(plays, run.id)
             least = self._compute_least_pause
-            return TableRunner(run, store, setting, notifier, seconds, least, sync)
+            return TableRunner(run, store, setting, notifier, seconds, least)
 
         self._make_table = make_table
 

@@ -10,7 +10,6 @@ from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.app.experiments.status import ExperimentCatalog
 from saniwa.app.gate.lookup import make_server_lookup
 from saniwa.app.gate.service import GateService, ProtectedPaths, list_store_paths
-from saniwa.app.group_sync import GroupSync
 from saniwa.app.idempotency import IdempotencyIndex
 from saniwa.app.playings import PlayingService
 from saniwa.app.runs import RunService
@@ -21,7 +20,6 @@ from saniwa.app.work_queue import WorkQueue
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.runs.inspector import RunInspector
-from saniwa.store.group_commit import GroupCommit
 
 MOST_INSPECTORS: Final = 32
 """The number of inspectors that are cached."""
@@ -59,8 +57,8 @@ class Workspace:
     ) -> None:
         """Open the services at these places; missing stores are created when needed.
 
-        With `together`, a caller must await `wait_until_durable` before it sends an
-        answer: many requests then share one disk sync instead of waiting for one each.
+        With `together`, requests that wait for the disk at the same time share one
+        sync, and others are served meanwhile.
 
         Raises:
             StoreError: The store cannot be opened.
@@ -90,11 +88,7 @@ class Workspace:
         """Notifies when something happened in a run."""
         self.open_inspector: Final = lru_cache(MOST_INSPECTORS)(RunInspector)
         """Returns the inspector of a run, for users who watch."""
-        self.wait_until_durable: Final = GroupSync(self._list_group_commits).wait_until_durable
-        """Returns when everything stored before the call is durable."""
-        self.tables: Final = TableService(
-            places.store, self.plays, self.notifier, sync=self.wait_until_durable
-        )
+        self.tables: Final = TableService(places.store, self.plays, self.notifier)
         """Tables at which agents play in runs."""
         self.hosting: Final = PlayingService(
             self.parts, self.plays, self.library, self.clock, self.ids
@@ -133,7 +127,3 @@ class Workspace:
         self.checks.close()
         self.gates.close()
         self.parts.close()
-
-    def _list_group_commits(self) -> list[GroupCommit]:
-        found = (self.parts.group_commit, getattr(self.plays, "written", None))
-        return [each for each in found if each is not None]

@@ -17,9 +17,9 @@ from starlette.responses import Response
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError
 from saniwa.core.findings import Finding, Severity
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.http.auth.caller import Caller, Permission
 from saniwa.runs.playing import PlayRequest
-from saniwa.turn.record import IdempotencyKey
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 

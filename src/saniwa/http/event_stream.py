@@ -51,9 +51,6 @@ async def _generate_events(
             if looks % RECHECK_POLLS == 0:
                 await _recheck_caller(call)
             revision = await look()
-            # A revision is committed before it is synced; clients learn of it after the
-            # sync.
-            await call.workspace.wait_until_durable()
         except SaniwaError as problem:
             yield f"event: problem\ndata: {problem.code}\n\n"
             return

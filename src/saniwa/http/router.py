@@ -23,13 +23,13 @@ from starlette.types import Receive, Scope, Send
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.findings import SourceLocation
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.text import quote_value, truncate
 from saniwa.http.asgi import SCOPE_CALLER, build_problem_response, find_request_note
 from saniwa.http.auth.caller import LOCAL_CALLER, check_permission
 from saniwa.http.contract import Operation, OperationAnswer, OperationCall
 from saniwa.http.middleware.limits import MAX_PLAIN_BODY, TextBodyCheck, make_body_too_large_error
 from saniwa.process.ruling import KEY_RULE, is_idempotency_key
-from saniwa.turn.record import IdempotencyKey
 
 MAX_BODY_DEPTH: Final = 64
 """The deepest nesting of a body."""
@@ -291,25 +291,6 @@ class AnyMethodEndpoint:
         await response(scope, receive, send)
 
 
-async def _run_durably(operation: Operation, call: OperationCall, workspace: Workspace) -> Any:
-    """Return the operation's answer, once everything it may report is durable.
-
-    An error waits as well: a conflict names the revision that another request has just
-    written.
-
-    Raises:
-        StoreError: `TRACE_UNWRITABLE`; the operation's own answer is not sent then.
-        SaniwaError: The operation was refused.
-    """
-    try:
-        given = await operation.run(call)
-    except SaniwaError:
-        await workspace.wait_until_durable()
-        raise
-    await workspace.wait_until_durable()
-    return given
-
-
 def _build_response(operation: Operation, given: Any) -> Response:
     """Turn what an operation returned into a response with its status and ETag."""
     if isinstance(given, Response):
@@ -339,7 +320,7 @@ def _make_endpoint(
         try:
             call = await read_call(operation, workspace, request)
             await scheduler.wait_turn()
-            given = await _run_durably(operation, call, workspace)
+            given = await operation.run(call)
             return _build_response(operation, given)
         except SaniwaError as problem:
             return build_problem_response(problem, request.scope)

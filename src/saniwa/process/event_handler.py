@@ -10,6 +10,7 @@ import msgspec
 import orjson
 
 from saniwa.core.clock import Clock, format_timestamp
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids
 from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.definition import APPROVE, DECISIONS, StateDefinition
@@ -191,11 +192,12 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         return sign_record(sent.run_id, record, self.signer) if decided else record
 
     def _replay(self, passage: GateRunWriter, sent: Submission, request: str) -> Ruling | None:
-        record = passage.find_by_key(sent.idempotency_key)
+        asked = IdempotencyKey(key=sent.idempotency_key, digest=request)
+        record = passage.find_by_key(asked.key)
         if record is None:
             return None
         standing = passage.run
-        if record.digest != request:
+        if not asked.is_same_request(record.digest):
             return _refuse_key_conflict(record, standing.revision)
         state = self.plans.load_plan_for(standing).get_state(record.state)
         return _accept(record, state, standing.variables, replayed=True)

@@ -3,7 +3,7 @@
 Mistakes in a document become findings with their place.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
@@ -232,7 +232,7 @@ def read_condition(
     if depth > DEEPEST_CONDITION:
         notes.add_malformed(path, f"a condition nests deeper than {DEEPEST_CONDITION} levels")
         return None
-    named = _split_condition(value)
+    named = (value, {}, ()) if isinstance(value, str) else split_operation(value)
     if named is None:
         hint = 'write {"op": "held", "role": "tool"}, or short {"held": "tool"}'
         notes.add_malformed(path, f"{quote_value(value)} is not a condition", hint)
@@ -247,10 +247,8 @@ def read_condition(
     return _read_predicate(vocabulary[name], argument, path + inside, notes)
 
 
-def _split_condition(value: Any) -> tuple[str, Any, Path] | None:
-    """Return the condition's operator, its arguments, and their path."""
-    if isinstance(value, str):
-        return value, {}, ()
+def split_operation(value: Any) -> tuple[str, Any, Path] | None:
+    """Return the operator of a condition or effect, its arguments, and their path."""
     if not isinstance(value, Mapping):
         return None
     if isinstance(value.get("op"), str):
@@ -291,51 +289,47 @@ def _read_joint(
 def _read_predicate(
     predicate: Predicate, argument: Any, path: Path, notes: RulebookFindings
 ) -> Condition | None:
-    given = _list_arguments(predicate, argument)
-    if given is None:
-        notes.add_malformed(path, f"{predicate.name!r} takes no {quote_value(argument)}")
-        return None
-    before = len(notes.findings)
-    if predicate.free:
-        args = {name: value for name, (value, _) in given.items()}
+    before = notes.errors
+    if predicate.free and isinstance(argument, Mapping | None):
+        args = {to_camel(str(key)): value for key, value in (argument or {}).items()}
         check_hashable(args, path, notes)
-        return PredicateCondition(predicate, args) if len(notes.findings) == before else None
-    params = {param.name: param for param in predicate.params}
-    for name, (_, inside) in given.items():
-        if name not in params:
-            notes.add_unknown("RULE_UNKNOWN_FIELD", path + inside, name, {"op", *params})
-    args = {
-        name: _read_param(predicate, param, given, path, notes) for name, param in params.items()
-    }
-    return PredicateCondition(predicate, args) if len(notes.findings) == before else None
+    else:
+        args = read_arguments(predicate.name, predicate.params, argument, path, notes)
+    return PredicateCondition(predicate, args) if notes.errors == before else None
 
 
-def _list_arguments(predicate: Predicate, argument: Any) -> dict[str, tuple[Any, Path]] | None:
-    """Return the arguments by name, each with its path."""
-    if isinstance(argument, Mapping):
-        return {to_camel(str(k)): (v, (str(k),)) for k, v in argument.items()}
-    if argument is None:
-        return {}
-    if predicate.params:
-        return {predicate.params[0].name: (argument, ())}
-    return None
-
-
-def _read_param(
-    predicate: Predicate,
-    param: PredicateParam,
-    given: Mapping[str, tuple[Any, Path]],
+def read_arguments(
+    owner: str,
+    params: Sequence[PredicateParam],
+    argument: Any,
     path: Path,
     notes: RulebookFindings,
-) -> Any:
-    if param.name not in given:
-        if param.default is REQUIRED:
-            notes.add_malformed(path, f"{predicate.name!r} needs {param.name!r}")
-        return param.default
-    value, inside = given[param.name]
-    if value is None and param.default is None:
-        return None
-    return read_param_value(param, value, path + inside, notes)
+    known: Collection[str] = ("op",),
+) -> dict[str, Any]:
+    """Return the arguments of a predicate or an effect, with the defaults of the rest.
+
+    Anything but a mapping is the first argument. `known` are keys beside them.
+    """
+    given: dict[str, tuple[Any, Path]] = {}
+    if isinstance(argument, Mapping):
+        given = {to_camel(str(k)): (v, (*path, str(k))) for k, v in argument.items()}
+    elif argument is not None and params:
+        given = {params[0].name: (argument, path)}
+    elif argument is not None:
+        notes.add_malformed(path, f"{owner!r} takes no {quote_value(argument)}")
+    names = {param.name for param in params}
+    for name, (_, inside) in given.items():
+        if name not in names:
+            notes.add_unknown("RULE_UNKNOWN_FIELD", inside, name, {*known, *names})
+    args: dict[str, Any] = {}
+    for param in params:
+        args[param.name] = param.default
+        value, inside = given.get(param.name, (None, path))
+        if param.name not in given and param.default is REQUIRED:
+            notes.add_malformed(path, f"{owner!r} needs {param.name!r}")
+        elif param.name in given and (value is not None or param.default is not None):
+            args[param.name] = read_param_value(param, value, inside, notes)
+    return args
 
 
 def read_param_value(param: PredicateParam, value: Any, path: Path, notes: RulebookFindings) -> Any:

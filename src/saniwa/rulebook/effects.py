@@ -13,13 +13,13 @@ from saniwa.core.text import quote_value
 from saniwa.rulebook.conditions import (
     build_test,
     check_hashable,
+    read_arguments,
     read_condition,
-    read_param_value,
     render_condition,
+    split_operation,
 )
-from saniwa.rulebook.findings import Path, RulebookFindings, to_camel
+from saniwa.rulebook.findings import Path, RulebookFindings
 from saniwa.rulebook.predicates import (
-    REQUIRED,
     ROLES,
     ActionCase,
     Predicate,
@@ -79,7 +79,9 @@ def read_effect(
     value: Any, path: Path, notes: RulebookFindings, vocabulary: Mapping[str, Predicate]
 ) -> dict[str, Any] | None:
     """Return the effect in its full form, `{"op": …}`, or None with a finding."""
-    named = _split_effect(value)
+    named = None
+    if isinstance(value, Mapping):
+        named = split_operation({k: v for k, v in value.items() if k != "when"})
     if named is None:
         hint = 'write {"set": {"role": "target", "facts": {…}}}, or {"remove": "target"}'
         notes.add_malformed(path, f"{quote_value(value)} is not an effect", hint)
@@ -88,48 +90,16 @@ def read_effect(
     if word not in _PARAMS:
         notes.add_unknown("RULE_UNKNOWN_EFFECT", path, word, EFFECTS)
         return None
-    before = len(notes.findings)
-    effect = {"op": word, **_read_arguments(word, argument, path + inside, notes)}
+    before = notes.errors
+    path_inside = path + inside
+    args = read_arguments(word, _PARAMS[word], argument, path_inside, notes, ("op", "when"))
+    if word == "set" and isinstance(argument, Mapping) and "facts" in argument:
+        _check_facts(argument["facts"], (*path_inside, "facts"), notes)
+    effect = {"op": word, **{name: value for name, value in args.items() if value is not None}}
     if "when" in value:
         when = read_condition(value["when"], (*path, "when"), notes, vocabulary)
         effect["when"] = render_condition(when) if when is not None else None
-    return effect if len(notes.findings) == before else None
-
-
-def _split_effect(value: Any) -> tuple[str, Any, Path] | None:
-    """Return the effect's operator, its arguments, and their path."""
-    if not isinstance(value, Mapping):
-        return None
-    rest = {k: v for k, v in value.items() if k != "when"}
-    if isinstance(rest.get("op"), str):
-        return rest["op"], {k: v for k, v in rest.items() if k != "op"}, ()
-    if len(rest) != 1:
-        return None
-    word, argument = next(iter(rest.items()))
-    return (word, argument, (word,)) if isinstance(word, str) else None
-
-
-def _read_arguments(
-    word: str, argument: Any, path: Path, notes: RulebookFindings
-) -> dict[str, Any]:
-    params = {param.name: param for param in _PARAMS[word]}
-    given = {next(iter(params)): (argument, path)}
-    if isinstance(argument, Mapping):
-        given = {to_camel(str(k)): (v, (*path, str(k))) for k, v in argument.items()}
-    for name, (_, inside) in given.items():
-        if name not in params:
-            notes.add_unknown("RULE_UNKNOWN_FIELD", inside, name, {"op", "when", *params})
-    read: dict[str, Any] = {}
-    for name, param in params.items():
-        if name in given:
-            read[name] = read_param_value(param, *given[name], notes)
-        elif param.default is REQUIRED:
-            notes.add_malformed(path, f"{word!r} needs {name!r}")
-        elif param.default is not None:
-            read[name] = param.default
-    if word == "set" and "facts" in given:
-        _check_facts(*given["facts"], notes)
-    return read
+    return effect if notes.errors == before else None
 
 
 def _check_facts(facts: Any, path: Path, notes: RulebookFindings) -> None:

@@ -1,6 +1,6 @@
 """The keys of a rulebook, each with the kind of its value.
 
-Its readers are in `layers`, `checks`, `conditions` and `effects`;
+Its readers are in `layers`, `conditions` and `effects`;
 `docs/guide/rulebook.md` explains every key.
 """
 

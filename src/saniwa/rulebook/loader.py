@@ -15,11 +15,10 @@ from saniwa.core.errors import RulebookError, SchemaValidationError
 from saniwa.core.findings import Report
 from saniwa.core.json_values import compute_short_hash
 from saniwa.rulebook.book import EVERY_ACTION, UNLISTED_ACTIONS, Craft, Rulebook, RuleCheck
-from saniwa.rulebook.checks import BookDocument
 from saniwa.rulebook.conditions import VOCABULARY, AnyCondition, build_test, read_condition
 from saniwa.rulebook.effects import build_conditional_effect
 from saniwa.rulebook.findings import Locator, RulebookFindings, is_within_bounds, locate_by_path
-from saniwa.rulebook.layers import EMPTY_LAYER, LayerReader, merge_layers
+from saniwa.rulebook.layers import EMPTY_LAYER, BookDocument, LayerReader, merge_layers
 from saniwa.rulebook.predicates import (
     PluginFinder,
     Predicate,

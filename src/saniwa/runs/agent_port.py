@@ -9,11 +9,12 @@ import msgspec
 from saniwa.agent.mind.similarity import TextSimilarity
 from saniwa.agent.mind.view import build_view
 from saniwa.agent.port import AgentPort, AgentSubmission, AgentView, make_port_error
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.text import replace_surrogates
 from saniwa.process.ruling import Ruling
 from saniwa.runs.inspector import RunMinds
 from saniwa.runs.run import Run, TurnResult
-from saniwa.turn.record import IdempotencyKey, Turn
+from saniwa.turn.record import Turn
 from saniwa.world.model import Id
 
 _SINCE = re.compile(r"@(\d{1,18})$")

@@ -21,19 +21,6 @@ def make_busy_error(run: str) -> StoreError:
     )
 
 
-def make_key_reuse_error(key: str) -> StoreError:
-    """The error for a key that was used for another request."""
-    # Show the key as the sender wrote it: interfaces with accounts prefix it with the
-    # account.
-    own = key.rpartition("/")[2]
-    return StoreError(
-        "IDEMPOTENCY_CONFLICT",
-        f"the key {quote_value(own)} was used for another request",
-        hint="send another request under a key of its own",
-        details={"key": own},
-    )
-
-
 def make_missing_world_error(run: str) -> RunError:
     """The error for a request that needs a world, to a story without one."""
     return RunError(

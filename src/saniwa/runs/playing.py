@@ -8,10 +8,11 @@ from typing import Final, Literal, Protocol
 
 import msgspec
 
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.run import Run
 from saniwa.story.step_result import Branch, Next, Say, StepResult
 from saniwa.turn.preview import TurnPreview
-from saniwa.turn.record import IdempotencyKey, Turn
+from saniwa.turn.record import Turn
 
 AwaitedInput = Literal["step", "choice", "words", "choice or words", "end"]
 """The input a run waits for."""

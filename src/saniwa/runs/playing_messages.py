@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.line_messages import (
     ErrorAnswer,
     LineAnswer,
@@ -26,7 +27,6 @@ from saniwa.runs.playing import (
     summarise_preview,
 )
 from saniwa.story.step_result import StepResult
-from saniwa.turn.record import IdempotencyKey
 
 PLAY_PROTOCOL: Final = 1
 """Raised when an old host could misread an answer; additions do not raise it."""

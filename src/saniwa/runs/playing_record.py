@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from saniwa.core.errors import StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
@@ -23,7 +24,6 @@ from saniwa.runs.playing import PlayState, SaveSlot
 from saniwa.store.lookup import check_save_name
 from saniwa.store.play_records import PlayRecords, make_record_conflict_error
 from saniwa.story.step_result import Branch, Say, StepResult
-from saniwa.turn.record import IdempotencyKey
 
 MOST_TRIES: Final = 5
 """How often other writers may come first before a replacement fails."""
@@ -287,7 +287,7 @@ def load_playing_record(
     )
 
 
-def upgrade_record(id: str, plays: PlayRecords) -> None:
+def convert_record(id: str, plays: PlayRecords) -> None:
     """Mark a record of an earlier version as one to which moves are appended.
 
     Earlier versions of Saniwa refuse it then, instead of reading only its beginning.
@@ -318,7 +318,7 @@ def add_state(plays: PlayRecords, id: str, origin: PlayOrigin, step: StoredStep)
                 new = PlayingRecord(version=VERSION, origin=origin, passed=(step,))
                 plays.create(id, new.to_bytes())
             else:
-                upgrade_record(id, plays)
+                convert_record(id, plays)
                 log = MoveLog(id, plays)
                 known = decode_playing_record(id, stored.content).revision
                 log.append(log.find_last(known) + 1, StoredMove(passed=(step,)))

@@ -15,8 +15,9 @@ import msgspec
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs import playing_record
-from saniwa.runs.errors import make_busy_error, make_key_reuse_error, make_missing_world_error
+from saniwa.runs.errors import make_busy_error, make_missing_world_error
 from saniwa.runs.playing import (
     AwaitedInput,
     PlayRequest,
@@ -33,7 +34,6 @@ from saniwa.story.saves import Resumption
 from saniwa.story.step_result import Next, StepResult
 from saniwa.story.story import Story
 from saniwa.turn.preview import TurnPreview
-from saniwa.turn.record import IdempotencyKey
 
 _AWAITED_INPUTS: Final[dict[str, AwaitedInput]] = {
     "step": "step",
@@ -103,7 +103,7 @@ class StoredStoryPlaying:
         hosted = cls.prepare(id, performance, plays, origin, clock)
         first = PlayRequest(revision=0, asked=asked)
         await hosted._do_once(first, performance.step, afresh=True)
-        hosted.store_place()
+        await plays.commit(hosted.store_place)
         return hosted
 
     @classmethod
@@ -338,9 +338,8 @@ class StoredStoryPlaying:
         async with self._lock:
             await self._follow_record()
             last = self._record.passed[-1]
-            return self._slots.put(
-                name, self._clock.now(), bytes(last.state), find_last_line(last.step)
-            )
+            now, state, line = self._clock.now(), bytes(last.state), find_last_line(last.step)
+            return await self._plays.commit(lambda: self._slots.put(name, now, state, line))
 
     def list_saves(self) -> Sequence[SaveSlot]:
         """The saves, sorted by name."""
@@ -362,7 +361,7 @@ class StoredStoryPlaying:
 
     async def remove_save(self, name: str) -> None:
         """Delete a save."""
-        self._slots.drop(name)
+        await self._plays.commit(lambda: self._slots.drop(name))
 
     def _make_state(self, step: StepResult, *, afresh: bool = False) -> PlayState:
         return PlayState(
@@ -434,12 +433,19 @@ class StoredStoryPlaying:
         self._is_ahead, self.performance.asked = True, request.asked
         try:
             step = await do()
-            moment = self.read_state() if step is None else self._store_step(step, request, afresh)
+            moment = (
+                self.read_state()
+                if step is None
+                else await self._plays.commit(lambda: self._store_step(step, request, afresh))
+            )
         except SaniwaError as problem:
             # Only the store knows the outcome: it may have stored the record, and
             # another process may have been first.
             self._record, self._is_stale = record, True
             await self._recover_state(is_overtaken=problem.code == _CONFLICT)
+            raise
+        except asyncio.CancelledError:
+            self._record, self._is_stale = record, True
             raise
         self._is_ahead = False
         return moment
@@ -471,7 +477,7 @@ class StoredStoryPlaying:
             self._plays.create(self.id, record.to_bytes())
             return
         if record.version != playing_record.VERSION:
-            playing_record.upgrade_record(self.id, self._plays)
+            playing_record.convert_record(self.id, self._plays)
         move = playing_record.StoredMove(
             dropped=self._dropped,
             passed=tuple(self._added),
@@ -501,12 +507,9 @@ class StoredStoryPlaying:
         self._append_move(answered=False)
 
     def _find_earlier_answer(self, asked: IdempotencyKey | None) -> PlayState | None:
-        if asked is None:
-            return None
-        for each in self._record.answered:
-            if each.asked.key == asked.key:
-                if each.asked.digest != asked.digest:
-                    raise make_key_reuse_error(asked.key)
+        for each in self._record.answered if asked else ():
+            if asked and each.asked.key == asked.key:
+                asked.check_same_request(each.asked.digest)
                 return each.moment
         return None
 

@@ -1,19 +1,25 @@
 """The protocols of a run's dependencies: store, listener and narrator."""
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeVar
 
 from saniwa.models.metering import CallBudget
 from saniwa.store.run_records import RunRecord, RunSave, RunSummary
 from saniwa.turn.record import Narration, Turn
 from saniwa.world.model import Id, World
 
+T = TypeVar("T")
+
 
 class TurnLog(Protocol):
     """The append-only log of the turns of runs."""
 
-    def append(self, run_id: str, turn: Turn) -> None:
-        """Append a run's next turn; when this returns, it is durable."""
+    async def append(self, run_id: str, turn: Turn) -> None:
+        """Append a run's next turn; when this returns, it is durable.
+
+        No one reads it before. If the caller is cancelled, this still ends only when
+        the turn is durable or can no longer become so.
+        """
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
         """Stream the run's turns from number `start` on."""
@@ -21,6 +27,13 @@ class TurnLog(Protocol):
 
 class RunStore(TurnLog, Protocol):
     """Everything a run stores: its turns, its saves, and what it began with."""
+
+    async def commit(self, write: Callable[[], T]) -> T:
+        """Call `write`, and return its result once everything it stored is durable.
+
+        Callers that wait at the same time share one sync of the disk, and other tasks
+        go on meanwhile; `create` and `save` by themselves keep them waiting.
+        """
 
     def save(self, save: RunSave) -> None:
         """Store a save; an existing save of that name is moved."""

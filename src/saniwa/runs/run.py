@@ -1,19 +1,21 @@
 """Play one run of a scenario: interpret words, judge, narrate, store, then return.
 
-A turn counts once the store has it; until then the run's world does not change.
+A turn counts once it is durable; until then the run's world does not change.
 Coroutines that use one run wait for each other. When two processes write to one run,
 the slower one gets `REVISION_CONFLICT`.
 """
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Literal, NamedTuple, NoReturn, TypedDict, Unpack
 
 import msgspec
 
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.errors import RunError, StoreError
+from saniwa.core.errors import RunError, SaniwaError, StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.models.metering import CALLS_PER_TURN, CallBudget
 from saniwa.rulebook.book import Rulebook, add_manners
@@ -48,7 +50,6 @@ from saniwa.turn.normalise import find_missing_field
 from saniwa.turn.play import play_turn
 from saniwa.turn.preview import TurnPreview, preview_turn
 from saniwa.turn.record import (
-    IdempotencyKey,
     RulebookEdit,
     RunReturn,
     Seating,
@@ -327,7 +328,7 @@ class Run:
             for _ in range(steps - 1):
                 if back.back is not None:
                     back, undone = back.back, ""
-            return self._go_back(RunReturn(to=back.number, why="undo"), undone, asked=asked)
+            return await self._go_back(RunReturn(to=back.number, why="undo"), undone, asked=asked)
 
     async def go_back_to(
         self,
@@ -350,7 +351,7 @@ class Run:
             if not BEGINNING <= number < self.count:
                 raise errors.make_missing_turn_error(self.id, self.count, "the story", number)
             undone, since = self._find_undone(number) if why == "undo" else ("", False)
-            return self._go_back(
+            return await self._go_back(
                 RunReturn(to=number, why=why), undone, viewer=viewer, since=since, asked=asked
             )
 
@@ -364,7 +365,7 @@ class Run:
             save = RunSave(
                 run_id=self.id, name=name, turn=self.count - 1, created=self._clock.now()
             )
-            self._store.save(save)
+            await self._store.commit(lambda: self._store.save(save))
             return save
 
     async def load(self, name: str, *, asked: IdempotencyKey | None = None) -> TurnResult:
@@ -382,7 +383,7 @@ class Run:
             saved = saves[name]
             if not BEGINNING <= saved.turn < self.count:
                 self._reject_newer_save(saved)
-            return self._go_back(RunReturn(to=saved.turn, why="load"), asked=asked)
+            return await self._go_back(RunReturn(to=saved.turn, why="load"), asked=asked)
 
     def list_saves(self) -> Iterator[RunSave]:
         """The saves of this run, sorted by name."""
@@ -403,7 +404,7 @@ class Run:
             (document,) = to_json_claims([dict(layer)])
             book = build_rulebook((*self._timeline.layers, document))
             turn = self._make_aside_turn(RulebookEdit(book=document), self.world, book, asked)
-            self._append_turn(turn, self.world)
+            await self._append_turn(turn, self.world)
             return turn
 
     async def change_seating(
@@ -419,7 +420,7 @@ class Run:
             for who in sorted(seating.seats):
                 find_player_character(self.world, who)
             turn = self._make_aside_turn(seating, self.world, self.book, asked)
-            self._append_turn(turn, self.world)
+            await self._append_turn(turn, self.world)
             return turn
 
     def catch_up(self, limit: int | None = None) -> int:
@@ -466,9 +467,10 @@ class Run:
             StoreError: `IDEMPOTENCY_CONFLICT` if the key was used for another request.
         """
         found = self.find_request(asked.key) if asked else None
-        if found is not None and found[1] != asked:
-            raise errors.make_key_reuse_error(found[1].key)
-        return None if found is None else found[0]
+        if asked is None or found is None:
+            return None
+        asked.check_same_request(found[1].digest)
+        return found[0]
 
     def find_world_after(self, number: int) -> World:
         """The world after one of the run's turns; -1 for the beginning.
@@ -594,10 +596,10 @@ class Run:
             seen = redact_turn(turn, watcher)
             narration = await self._narrator.narrate(seen, here.world, after, watcher, left)
             turn = msgspec.structs.replace(turn, narration=narration)
-        self._append_turn(turn, after)
+        await self._append_turn(turn, after)
         return turn
 
-    def _go_back(
+    async def _go_back(
         self,
         aside: RunReturn,
         undone: str = "",
@@ -608,7 +610,7 @@ class Run:
     ) -> TurnResult:
         world = self._timeline.find_point(aside.to).world
         turn = self._make_aside_turn(aside, world, self.book, asked)
-        self._append_turn(turn, world)
+        await self._append_turn(turn, world)
         watcher = self._resolve_actor(viewer)
         return TurnResult(
             turn, presentation.present_return(aside, world, watcher, undone, since=since)
@@ -643,18 +645,24 @@ class Run:
             asked=asked,
         )
 
-    def _append_turn(self, turn: Turn, world: World) -> None:
-        # There is no await between storing and following: a cancelled task cannot leave
-        # a stored turn that this run does not know of.
+    async def _append_turn(self, turn: Turn, world: World) -> None:
         try:
-            self._store.append(self.id, turn)
+            await self._store.append(self.id, turn)
         except StoreError as problem:
             # Read only the turns that another writer appended; read all of them if the
             # store has fewer than this run knows.
-            if problem.code == "REVISION_CONFLICT" and not self.catch_up():
+            conflict = problem.code == "REVISION_CONFLICT" and self.count == turn.number
+            if conflict and not self.catch_up():
                 self._timeline = self._build_timeline()
             raise
-        self._timeline.follow(turn, world)
+        except asyncio.CancelledError:
+            # The turn may have been stored.
+            with suppress(SaniwaError):
+                self.catch_up()
+            raise
+        # A reader may have caught up with it before this task continued.
+        if self.count == turn.number:
+            self._timeline.follow(turn, world)
 
     def _build_timeline(self) -> Timeline:
         timeline = Timeline(self.record, self._start)

@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from saniwa.core.errors import ScriptError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
 from saniwa.runs.run import Run
@@ -24,7 +25,6 @@ from saniwa.story.player import MOST_SKIPPED, RECORD, Player, Waiting
 from saniwa.story.step_builder import Batch
 from saniwa.story.step_result import StepResult
 from saniwa.story.story import Story
-from saniwa.turn.record import IdempotencyKey
 from saniwa.world.model import World
 
 STATE_VERSION: Final = 1

@@ -12,11 +12,12 @@ from itertools import islice
 from typing import Final
 
 from saniwa.core.errors import StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.run import Run, TurnResult
 from saniwa.story.player import RequestOutcome
 from saniwa.story.step_result import Say
 from saniwa.turn.narration import number_options
-from saniwa.turn.record import IdempotencyKey, RulebookEdit, Seating, Turn
+from saniwa.turn.record import RulebookEdit, Seating, Turn
 from saniwa.world.model import World
 
 _CONFLICT: Final = "REVISION_CONFLICT"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from saniwa.core.errors import RunError, SaniwaError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs import presentation
 from saniwa.runs.run import EmptyTurnResult, Run, TurnResult
 from saniwa.runs.seats import (
@@ -20,7 +21,7 @@ from saniwa.runs.seats import (
 )
 from saniwa.runs.timeline import find_player_character
 from saniwa.story.step_result import Next, StepResult
-from saniwa.turn.record import IdempotencyKey, Seating, SeatOrder, Turn
+from saniwa.turn.record import Seating, SeatOrder, Turn
 from saniwa.world.model import Id
 from saniwa.world.view import get_name, get_turn_actor
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from saniwa.core.errors import RunError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.rulebook.book import Rulebook, add_manners
@@ -23,7 +24,6 @@ from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.store.run_records import RunRecord
 from saniwa.turn.play import reapply_turn, update_left_places, update_mentioned
 from saniwa.turn.record import (
-    IdempotencyKey,
     RulebookEdit,
     RunReturn,
     Seating,

@@ -1,76 +1,213 @@
-"""Group commit for a SQLite file: one sync makes many commits durable.
+"""Write transactions of one SQLite file, and group commit: one sync for many writes.
 
-A commit that does not sync costs little; a sync costs the same disk time for one commit
-or a hundred. A server with many callers commits at once and answers them after the next
-sync.
+A sync costs the same disk time for one write or a hundred, so the writes that wait at the
+same time share a transaction. Each runs in the event loop, as a savepoint, so that one
+that fails undoes only itself. The commit runs in a thread. Readers see nothing of a
+transaction before its commit has been synced, in this process or in another.
 """
 
-import os
-from pathlib import Path
-from threading import Lock
+import asyncio
+import sqlite3
+from asyncio import AbstractEventLoop, Future
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Lock, RLock, get_ident
+from typing import Any, Final, TypeVar
 
-from saniwa.core.atomic_files import sync_folder
-from saniwa.core.errors import StoreError
+T = TypeVar("T")
 
 
-class GroupCommit:
-    """The commits of one file, and how many of them are durable."""
+class SqliteTransaction:
+    """The write transaction of a connection, for one writer at a time.
 
-    def __init__(self, file: Path, place: str) -> None:
-        """Start with nothing written; `place` is the file's name in messages."""
-        self._file = file
-        self._place = place
-        self._count = self._durable = 0
-        self._folder_synced = self._failed = False
-        self._lock = Lock()
+    One thread may begin it and another commit it; only `run` and `open` give the calling
+    thread access to what it has written.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, lock: "Lock | RLock") -> None:
+        """Write through a connection.
+
+        The lock is held during a transaction. If one thread begins and another commits,
+        it must not belong to a thread.
+        """
+        self.connection: Final = connection
+        """The connection."""
+        self._lock = lock
+        self._owner = 0
+        self._failure: sqlite3.Error | None = None
 
     @property
-    def is_durable(self) -> bool:
-        """Whether every commit is durable."""
-        return self._count == self._durable
+    def is_open_here(self) -> bool:
+        """Whether the calling thread is writing now."""
+        return self._owner == get_ident()
 
-    def add_commit(self, *, durable: bool) -> None:
-        """Count one more commit; `durable` if it was synced by itself."""
-        with self._lock:
-            self._count += 1
-            if durable and self._count == self._durable + 1:
-                self._durable = self._count
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """Make everything written inside the block durable at its end, or nothing.
 
-    def sync(self) -> None:
-        """Make everything durable that was committed before; may be called in a thread.
+        In a transaction of the same thread, it becomes durable with that one.
 
         Raises:
-            StoreError: `TRACE_UNWRITABLE`; nothing written since may be acknowledged.
+            sqlite3.Error: It could not be written.
         """
-        reached = self._count
+        if self.is_open_here:
+            with self._open_savepoint():
+                yield
+            return
+        self.begin()
+        try:
+            with self._claim_thread():
+                yield
+        except BaseException:
+            self._roll_back()
+            raise
+        self.commit()
+
+    def begin(self) -> None:
+        """Begin, after waiting for other writers.
+
+        Raises:
+            sqlite3.Error: Others wrote for too long, or the file cannot be written.
+        """
+        self._lock.acquire()
         try:
             # After one failed sync, the operating system may report success for the
             # next one although the data was lost.
-            if self._failed:
-                raise OSError("the disk has failed before")
-            self._sync_log()
-        except OSError as problem:
-            self._failed = True
-            raise StoreError(
-                "TRACE_UNWRITABLE",
-                f"the disk does not keep what is written: {problem.strerror or problem}",
-                where=self._place,
-                hint="mend the disk and start again; what was acknowledged before is kept",
-            ) from problem
-        with self._lock:
-            self._durable = max(self._durable, reached)
+            if self._failure is not None:
+                raise self._failure
+            self.connection.execute("BEGIN IMMEDIATE")
+        except BaseException:
+            self._lock.release()
+            raise
 
-    def _sync_log(self) -> None:
-        """Sync the log; if there is none, SQLite has synced all into the file."""
+    def run(self, write: Callable[[], T]) -> T:
+        """Call `write` in the transaction; if it fails, only what it wrote is undone.
+
+        Raises:
+            sqlite3.Error: The transaction cannot go on.
+            Exception: Any error of `write`.
+        """
+        with self._claim_thread(), self._open_savepoint():
+            return write()
+
+    def commit(self) -> None:
+        """End the transaction: everything is durable, or nothing was written.
+
+        Raises:
+            sqlite3.Error: Nothing was written.
+        """
         try:
-            log = os.open(f"{self._file}-wal", os.O_RDWR | os.O_CLOEXEC)
-        except FileNotFoundError:
-            return
-        try:
-            os.fdatasync(log)
+            self.connection.execute("COMMIT")
+        except sqlite3.Error as problem:
+            if problem.sqlite_errorcode == sqlite3.SQLITE_IOERR_FSYNC:
+                self._failure = problem
+            raise
         finally:
-            os.close(log)
-        # So that the log's name is durable too.
-        if not self._folder_synced:
-            sync_folder(self._file.parent)
-            self._folder_synced = True
+            self._roll_back()
+
+    def close(self) -> None:
+        """Close the connection, after a transaction that is under way."""
+        with self._lock:
+            self.connection.close()
+
+    def _roll_back(self) -> None:
+        """Undo what was not committed, and let the next writer begin."""
+        try:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+        finally:
+            self._lock.release()
+
+    @contextmanager
+    def _claim_thread(self) -> Iterator[None]:
+        self._owner = get_ident()
+        try:
+            yield
+        finally:
+            self._owner = 0
+
+    @contextmanager
+    def _open_savepoint(self) -> Iterator[None]:
+        # SQLite may have rolled back all of it, after a full disk for example; a
+        # savepoint would then begin a transaction of its own.
+        if not self.connection.in_transaction:
+            raise sqlite3.OperationalError("the transaction was rolled back")
+        self.connection.execute("SAVEPOINT inner")
+        try:
+            yield
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK TO inner")
+                self.connection.execute("RELEASE inner")
+            raise
+        self.connection.execute("RELEASE inner")
+
+
+class GroupCommit:
+    """The writes of one event loop to one file."""
+
+    def __init__(self, transaction: SqliteTransaction, loop: AbstractEventLoop) -> None:
+        """Write in these transactions; only the loop's own thread uses this object."""
+        self.loop = loop
+        """The event loop."""
+        self._transaction = transaction
+        self._waiting = list[tuple[Callable[[], Any], Future[Any]]]()
+        self._is_busy = False
+
+    async def commit(self, write: Callable[[], T]) -> T:
+        """Call `write` in a shared transaction; return its result once it is durable.
+
+        A caller that is cancelled meanwhile gets the cancellation after the outcome is
+        known: what the file holds does not change afterwards.
+
+        Raises:
+            sqlite3.Error: It could not be stored; nothing was written.
+            Exception: Any error of `write`; nothing of it was written.
+        """
+        outcome: Future[T] = self.loop.create_future()
+        self._waiting.append((write, outcome))
+        if not self._is_busy:
+            self._write_waiting()
+        try:
+            return await asyncio.shield(outcome)
+        except asyncio.CancelledError:
+            while not outcome.done():
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait([outcome])
+            # Marks a failure as seen: the caller reads the store instead.
+            outcome.exception()
+            raise
+
+    def _write_waiting(self) -> None:
+        """Do all writes that wait in one transaction, and commit it in a thread."""
+        self._is_busy = True
+        waiting, self._waiting = self._waiting, []
+        done = list[tuple[Future[Any], Any, Exception | None]]()
+        try:
+            self._transaction.begin()
+        except Exception as problem:  # noqa: BLE001 - raised where it is awaited
+            self._end([(outcome, None, problem) for _, outcome in waiting], None)
+            return
+        for write, outcome in waiting:
+            try:
+                done.append((outcome, self._transaction.run(write), None))
+            except Exception as problem:  # noqa: BLE001 - raised where it is awaited
+                done.append((outcome, None, problem))
+        # No task waits for the thread: a loop that ends cancels its tasks first.
+        committed = self.loop.run_in_executor(None, self._transaction.commit)
+        committed.add_done_callback(lambda ended: self._end(done, ended.exception()))
+
+    def _end(
+        self, done: list[tuple[Future[Any], Any, Exception | None]], problem: BaseException | None
+    ) -> None:
+        """Report the outcome of a transaction, and begin the next if writes wait."""
+        for outcome, result, own in done:
+            # A conflict may name a revision that this commit was to write.
+            failed = problem or own
+            if failed is None:
+                outcome.set_result(result)
+            else:
+                outcome.set_exception(failed)
+        self._is_busy = False
+        if self._waiting:
+            self._write_waiting()

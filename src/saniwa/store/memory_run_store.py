@@ -4,13 +4,15 @@ Stores bytes, as the durable stores do, so that callers get a record of their ow
 no seals: there is no disk that could change a byte.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import Lock
+from typing import TypeVar
 
 from saniwa.store import lookup, run_records
 from saniwa.store.run_records import RunRecord, RunSave, RunSummary
 from saniwa.turn.record import Turn
 
+T = TypeVar("T")
 _PLACE = "memory:"
 
 
@@ -36,7 +38,15 @@ class MemoryRunStore:
             self._records[record.run_id] = payload
             self._turns[record.run_id] = []
 
-    def append(self, run_id: str, turn: Turn) -> None:
+    async def commit(self, write: Callable[[], T]) -> T:
+        """Call `write`, and return its result.
+
+        Raises:
+            Exception: Any error of `write`.
+        """
+        return write()
+
+    async def append(self, run_id: str, turn: Turn) -> None:
         """Store a run's next turn.
 
         Raises:

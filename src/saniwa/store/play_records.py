@@ -3,8 +3,9 @@
 Records are opaque bytes here; what they mean is up to the caller.
 """
 
+from collections.abc import Callable
 from threading import Lock
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 
@@ -12,6 +13,7 @@ from saniwa.core.errors import StoreError
 from saniwa.core.text import quote_value
 from saniwa.store import lookup
 
+T = TypeVar("T")
 LONGEST_ID: Final = 200
 """Most characters an id may have."""
 LARGEST_RECORD: Final = 16_000_000
@@ -52,6 +54,17 @@ class PlayRecords(Protocol):
 
     place: str
     """The store's name in messages; never contains a password."""
+
+    async def commit(self, write: Callable[[], T]) -> T:
+        """Call `write`, and return its result once everything it stored is durable.
+
+        On a server it does not keep others waiting, as a single `create` or `put` does.
+
+        Raises:
+            StoreError: It could not be stored; nothing was written.
+            Exception: Any error of `write`; nothing of it was written.
+        """
+        return write()
 
     def create(self, play_id: str, content: bytes) -> None:
         """Store a new record, durably, at revision 1.

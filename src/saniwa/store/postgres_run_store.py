@@ -6,8 +6,8 @@ reopened: a query is then repeated, a write is not. Needs the extra `postgres`, 
 when a store is opened.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from saniwa.store import lookup, run_records
 from saniwa.store.postgres_connection import CONNECT_TIMEOUT, PostgresDatabase, PostgresSchema
@@ -15,6 +15,7 @@ from saniwa.store.run_records import RunRecord, RunSave
 from saniwa.store.sql_run_store import LAST_SEAL, SqlRunStore, build_run_queries
 from saniwa.turn.record import Turn
 
+T = TypeVar("T")
 SCHEMA_VERSION = 1
 """Version of the tables below; a database of a later version is not opened."""
 # One lock for all processes that create the tables: two at once would fail.
@@ -117,20 +118,18 @@ class PostgresRunStore(SqlRunStore):
             StoreError: `RUN_EXISTS` if the id is taken; `STORE_UNREACHABLE`,
                 `STORE_BUSY`, `TRACE_UNWRITABLE`.
         """
-        run_id, payload = record.run_id, lookup.encode_record(record)
-        values = {
-            "run": run_id,
-            "name": record.scenario_id,
-            "created": record.created,
-            "line": run_records.seal_summary(run_id, record.scenario_id, record.created),
-            "seal": run_records.seal_record(run_id, payload),
-            "record": payload,
-            "saves": run_records.seal_saves(()),
-        }
-        if not self._database.query_once(INSERT_RUN, values):
-            raise lookup.make_run_exists_error(run_id, self.place)
+        if not self._database.query_once(INSERT_RUN, self._make_run_row(record)):
+            raise lookup.make_run_exists_error(record.run_id, self.place)
 
-    def append(self, run_id: str, turn: Turn) -> None:
+    async def commit(self, write: Callable[[], T]) -> T:
+        """Call `write`, and return its result; every statement of it is durable.
+
+        Raises:
+            Exception: Any error of `write`.
+        """
+        return write()
+
+    async def append(self, run_id: str, turn: Turn) -> None:
         """Store a run's next turn; when this returns, it is committed.
 
         Raises:
@@ -164,13 +163,12 @@ class PostgresRunStore(SqlRunStore):
         self._check_exists(run_id)
         with self._database.begin_transaction():
             self._database.query_once(LOCK_HEAD, {"run": run_id})
-            others = [s for s in self.list_saves(run_id) if s.name != save.name]
             values = {
                 "run": run_id,
                 "name": save.name,
                 "turn": save.turn,
                 "created": save.created,
-                "seal": run_records.seal_saves([*others, save]),
+                "seal": self._seal_saves_with(save),
             }
             self._database.query_once(INSERT_SAVE, values)
 

@@ -231,6 +231,24 @@ class SqlRunStore:
             )
         return iter(sorted(saves, key=lambda save: save.name))
 
+    def _make_run_row(self, record: RunRecord) -> dict[str, Any]:
+        """Return the values of a new run: what it began with, and its seals."""
+        run_id, payload = record.run_id, lookup.encode_record(record)
+        return {
+            "run": run_id,
+            "name": record.scenario_id,
+            "created": record.created,
+            "line": run_records.seal_summary(run_id, record.scenario_id, record.created),
+            "seal": run_records.seal_record(run_id, payload),
+            "record": payload,
+            "saves": run_records.seal_saves(()),
+        }
+
+    def _seal_saves_with(self, save: RunSave) -> bytes:
+        """Return the seal over the run's saves with a new one, or one that is moved."""
+        others = [each for each in self.list_saves(save.run_id) if each.name != save.name]
+        return run_records.seal_saves([*others, save])
+
     def _read_head(self, run_id: str) -> tuple[int, bytes]:
         """Return how many turns the run has, and the seal of the last."""
         self._check_exists(run_id)

@@ -1,23 +1,25 @@
 """One SQLite file of ours: opened or created, identified, synced, never half written.
 
-Several processes may share it. SQLite's errors are translated to store errors.
+Several processes may share it; each sees what others wrote once it is durable. SQLite's
+errors are translated to store errors.
 """
 
+import asyncio
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from threading import RLock
-from typing import Any, Final, NamedTuple
+from threading import Lock, RLock
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from saniwa.core import atomic_files
 from saniwa.core.errors import StoreError
 from saniwa.core.path_checks import does_path_exist, is_file
 from saniwa.store import lookup
-from saniwa.store.group_commit import GroupCommit
+from saniwa.store.group_commit import GroupCommit, SqliteTransaction
 
 
 def make_sqlite_error(code: str, problem: Exception, place: str) -> StoreError:
@@ -46,6 +48,10 @@ _KNOWN_ERRORS: Final = {
     sqlite3.SQLITE_FULL: _FULL,
     sqlite3.SQLITE_READONLY: _FULL,
     sqlite3.SQLITE_IOERR_WRITE: _FULL,
+    sqlite3.SQLITE_IOERR_FSYNC: (
+        "TRACE_UNWRITABLE",
+        "mend the disk and start again; what was acknowledged before is kept",
+    ),
     # Even reading needs disk space: SQLite keeps an index of its log beside the file.
     sqlite3.SQLITE_IOERR_SHMSIZE: _FULL,
     sqlite3.SQLITE_CORRUPT: ("TRACE_CORRUPT", "bring the file back from a copy"),
@@ -63,6 +69,7 @@ _KNOWN_ERRORS: Final = {
 BUSY_TIMEOUT = 5.0
 """Seconds to wait for another process that is writing."""
 
+T = TypeVar("T")
 _EMPTY = (0, 0, 0)
 _MOST_TRIES = 1000
 _URI_MODES = {"create": "rwc", "existing": "rw", "read": "ro"}
@@ -217,8 +224,8 @@ class SqliteFile:
                 `read` never writes. Neither does `existing` if no file can be created
                 in the folder.
             patience: Seconds to wait for another process that is writing.
-            together: Whether writes become durable only by `sync`, for callers that
-                wait for it before they acknowledge anything.
+            together: Whether writes that `commit` waits for share a sync, which is
+                done in a thread: for a server.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
@@ -226,22 +233,92 @@ class SqliteFile:
         """
         self.place = lookup.redact_place(path)
         self._path = Path(path).absolute()
-        self.written = GroupCommit(self._path, self.place)
-        """The commits so far, and whether they are durable."""
         self._shape = shape
-        self._together = together
-        self._version = 0
         # None until prepared: the file may not exist yet.
         self._file: tuple[int, int] | None = None
         # One connection for all threads: no other thread may see into a transaction.
         self._lock = RLock()
+        self._group: GroupCommit | None = None
         # Before SQLite opens the file: it would delete the log beside an empty one.
         if _is_empty_file(self._path):
             raise self._make_foreign_error("it is empty", "bring it back from a copy, or remove it")
         if mode == "create" and not does_path_exist(self._path):
             _make_file(self._path, self._fill_new_file)
+        self._open = self._connect(mode, patience)
+        self._transaction = SqliteTransaction(self._open, self._lock)
+        try:
+            with _limit_steps(self._open):
+                self._prepare(makes=mode == "create")
+            self._file = _identify_file(self._path)
+            if together:
+                # Reads do not wait for a sync, and do not see what it is to make durable.
+                writer = self._connect("existing", patience)
+                self._transaction = SqliteTransaction(writer, Lock())
+                with _limit_steps(writer), self._translate_errors("STORE_UNREADABLE"):
+                    writer.execute("PRAGMA synchronous = FULL")
+        except BaseException:
+            self.close()
+            raise
+
+    def query(self, question: str, values: SqlParameters = ()) -> list[Any]:
+        """Return the rows of a query; in a transaction, as it has left them so far.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
+        """
+        if self._transaction.is_open_here:
+            with self._translate_errors("STORE_UNREADABLE"):
+                return self.execute(question, values).fetchall()
+        with self._lock, self._translate_errors("STORE_UNREADABLE"):
+            rows = self._open.execute(question, values).fetchall()
+        self._check_in_place()
+        return rows
+
+    def execute(self, statement: str, values: SqlParameters = ()) -> sqlite3.Cursor:
+        """Execute a statement in `begin_transaction`, which translates its errors."""
+        return self._transaction.connection.execute(statement, values)
+
+    @contextmanager
+    def begin_transaction(self) -> Iterator[None]:
+        """Make everything written inside the block durable at its end, or nothing.
+
+        In a block that `commit` calls, it becomes durable with everything else there.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY`, `TRACE_CORRUPT`;
+                `STORE_UNREADABLE` if another file, or none, is now at its path.
+        """
+        with self._translate_errors("TRACE_UNWRITABLE"), self._transaction.open():
+            yield
+        if not self._transaction.is_open_here:
+            self._check_in_place()
+
+    async def commit(self, write: Callable[[], T]) -> T:
+        """Call `write` and return its result once everything it wrote is durable.
+
+        Raises:
+            StoreError: As `begin_transaction` does; nothing was written.
+            Exception: Any error of `write`; nothing of it was written.
+        """
+        if self._transaction.connection is self._open:
+            with self.begin_transaction():
+                return write()
+        loop = asyncio.get_running_loop()
+        if self._group is None or self._group.loop is not loop:
+            self._group = GroupCommit(self._transaction, loop)
+        with self._translate_errors("TRACE_UNWRITABLE"):
+            done = await self._group.commit(write)
+        self._check_in_place()
+        return done
+
+    def close(self) -> None:
+        """Close the file; everything acknowledged is in it."""
+        self._transaction.close()
+        self._open.close()
+
+    def _connect(self, mode: lookup.OpenMode, patience: float) -> sqlite3.Connection:
         with self._translate_errors("STORE_UNREADABLE"):
-            self._open = sqlite3.connect(
+            made = sqlite3.connect(
                 _build_uri(self._path, mode),
                 uri=True,
                 isolation_level=None,
@@ -250,79 +327,11 @@ class SqliteFile:
             )
         try:
             with self._translate_errors("STORE_UNREADABLE"):
-                _restrict_connection(self._open)
-            with _limit_steps(self._open):
-                self._prepare(makes=mode == "create")
-            self._file = _identify_file(self._path)
+                _restrict_connection(made)
         except BaseException:
-            self._open.close()
+            made.close()
             raise
-
-    def query(self, question: str, values: SqlParameters = ()) -> list[Any]:
-        """Return the rows of a query.
-
-        Raises:
-            StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
-        """
-        with self._lock, self._translate_errors("STORE_UNREADABLE"):
-            rows = self._open.execute(question, values).fetchall()
-            self._count_foreign_commits()
-        self._check_in_place()
-        return rows
-
-    def read_data_version(self) -> int:
-        """Return a number that changes when any other connection has committed.
-
-        Raises:
-            StoreError: `STORE_UNREADABLE`, `STORE_BUSY`, `TRACE_CORRUPT`.
-        """
-        with self._lock, self._translate_errors("STORE_UNREADABLE"):
-            number = self.peek_data_version()
-        self._check_in_place()
-        return number
-
-    def peek_data_version(self) -> int:
-        """Return the same in `begin_transaction`, where no other process can commit."""
-        (number,) = self._open.execute("PRAGMA data_version").fetchone()
-        return int(number)
-
-    def execute(self, statement: str, values: SqlParameters = ()) -> sqlite3.Cursor:
-        """Execute a statement in `begin_transaction`, which translates its errors."""
-        return self._open.execute(statement, values)
-
-    @contextmanager
-    def begin_transaction(self) -> Iterator[None]:
-        """Make everything written inside the block durable at its end, or nothing.
-
-        Raises:
-            StoreError: `TRACE_UNWRITABLE`, `STORE_BUSY`, `TRACE_CORRUPT`;
-                `STORE_UNREADABLE` if another file, or none, is now at its path.
-        """
-        with self._lock:
-            try:
-                self._open.execute("BEGIN IMMEDIATE")
-                yield
-                self._open.execute("COMMIT")
-                self._check_in_place()
-                self.written.add_commit(durable=not self._together)
-            except (sqlite3.Error, UnicodeError) as problem:
-                raise self._make_error("TRACE_UNWRITABLE", problem) from problem
-            finally:
-                if self._open.in_transaction:
-                    self._open.execute("ROLLBACK")
-
-    def close(self) -> None:
-        """Close the file; everything acknowledged is in it."""
-        self._open.close()
-
-    def _count_foreign_commits(self) -> None:
-        """Count another process's commit: it is about to be read, maybe unsynced."""
-        if not self._together:
-            return
-        version = self.peek_data_version()
-        if version != self._version:
-            self._version = version
-            self.written.add_commit(durable=False)
+        return made
 
     def _check_in_place(self) -> None:
         """Check that the next process to open the path finds this file.
@@ -353,8 +362,7 @@ class SqliteFile:
             # run forever. SQLite reads missing bytes of the last page as 0.
             fault = _find_schema_fault(self._open, self._shape.tables)
             (page,) = self._open.execute("PRAGMA page_size").fetchone()
-            level = "NORMAL" if self._together else "FULL"
-            self._open.execute(f"PRAGMA synchronous = {level}")
+            self._open.execute("PRAGMA synchronous = FULL")
         if fault:
             raise self._make_foreign_error(fault)
         if _is_truncated(self._path, page):

@@ -5,16 +5,18 @@ A record is replaced by one statement that checks its revision, is synced to dis
 processes may share the file.
 """
 
+from collections.abc import Callable
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from saniwa.core.errors import StoreError
 from saniwa.core.text import quote_value
 from saniwa.store.play_records import SqlPlayRecords, StoredPlay, is_usable_id
 from saniwa.store.sqlite_file import BUSY_TIMEOUT, SqliteFile, SqliteFileSchema
 
+T = TypeVar("T")
 _SEAL_PREFIX: Final = b"\0seal1 "
 _SEAL_LENGTH: Final = 32
 _UNSEALED_PREFIX: Final = b"{"
@@ -81,7 +83,7 @@ class SqlitePlayRecords(SqlPlayRecords):
         Args:
             path: The file.
             patience: Seconds to wait for another process that is writing.
-            together: Whether writes become durable only by `written.sync`.
+            together: As for `SqliteFile`.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
@@ -89,8 +91,15 @@ class SqlitePlayRecords(SqlPlayRecords):
         """
         self._file = SqliteFile(path, _FILE_SCHEMA, patience=patience, together=together)
         self.place = self._file.place
-        self.written = self._file.written
-        """The commits so far, and whether they are durable."""
+
+    async def commit(self, write: Callable[[], T]) -> T:
+        """Call `write`, and return its result once everything it stored is durable.
+
+        Raises:
+            StoreError: It could not be stored; nothing was written.
+            Exception: Any error of `write`; nothing of it was written.
+        """
+        return await self._file.commit(write)
 
     def close(self) -> None:
         """Close the file; everything acknowledged is in it."""

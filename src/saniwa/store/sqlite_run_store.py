@@ -1,20 +1,19 @@
 """Runs in one SQLite file: the default, for one machine.
 
-Appending a turn is one transaction, synced to disk before `append` returns: it checks
-that the turn has the next number and that the run's last row confirms its head.
+Appending a turn checks that it has the next number and that the run's last row confirms
+its head; it is synced to disk before `append` returns and before anyone can read it.
 Several processes may share the file. What is read is confirmed by seals or refused,
 never guessed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from saniwa.store import lookup, run_records
 from saniwa.store.run_records import RunRecord, RunSave
 from saniwa.store.sql_run_store import SqlRunStore, build_run_queries
-from saniwa.store.sqlite_file import BUSY_TIMEOUT, SqliteFile, SqliteFileSchema
+from saniwa.store.sqlite_file import BUSY_TIMEOUT, SqliteFile, SqliteFileSchema, SqlParameters
 from saniwa.turn.record import Turn
 
 RUN_TABLES = (
@@ -42,11 +41,12 @@ RUN_TABLES = (
   PRIMARY KEY (run_id, name)
 ) STRICT, WITHOUT ROWID""",
 )
-INSERT_RECORD = "INSERT INTO records (record) VALUES (?)"
+INSERT_RECORD = "INSERT INTO records (record) VALUES (:record)"
 INSERT_RUN = """
-INSERT INTO runs VALUES (?, ?, ?, ?, ?, last_insert_rowid()) ON CONFLICT DO NOTHING
+INSERT INTO runs VALUES (:run, :name, :created, :line, :seal, last_insert_rowid())
+ON CONFLICT DO NOTHING
 """
-INSERT_HEAD = "INSERT INTO heads VALUES (?, 0, ?, ?) ON CONFLICT DO NOTHING"
+INSERT_HEAD = "INSERT INTO heads VALUES (:run, 0, :seal, :saves) ON CONFLICT DO NOTHING"
 INSERT_TURN = "INSERT INTO turns VALUES (?, ?, ?, ?)"
 # Only from the number and the seal that the rows confirm.
 UPDATE_HEAD = """
@@ -58,6 +58,7 @@ AND EXISTS (SELECT 1 FROM runs WHERE run_id = ?1)
 """
 INSERT_SAVE = "INSERT OR REPLACE INTO saves VALUES (?, ?, ?, ?)"
 UPDATE_SAVES_SEAL = "UPDATE heads SET saves = ?2 WHERE run_id = ?1"
+_SELECT_HEAD = "SELECT count, seal FROM heads WHERE run_id = :run"
 _SELECT_RECORD = """
 SELECT records.record, runs.seal FROM runs LEFT JOIN records ON records.id = runs.record
 WHERE runs.run_id = :run
@@ -82,8 +83,9 @@ class _RunEnd(NamedTuple):
     """The number of its next turn."""
     seal: bytes
     """The seal of the last turn."""
-    others: int
-    """The `SqliteFile.read_data_version` at that time."""
+
+
+T = TypeVar("T")
 
 
 class SqliteRunStore(SqlRunStore):
@@ -107,19 +109,25 @@ class SqliteRunStore(SqlRunStore):
             mode: `create` creates a missing file; `existing` and `read` refuse, and
                 `read` never writes.
             patience: Seconds to wait for another process that is writing.
-            together: Whether writes become durable only by `written.sync`.
+            together: As for `SqliteFile`.
 
         Raises:
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
-        # Most recently written last; changed only under `_append_lock`.
+        # Most recently written last.
         self._run_ends = dict[str, _RunEnd]()
-        self._append_lock = RLock()
         self._file = SqliteFile(path, _FILE_SCHEMA, mode=mode, patience=patience, together=together)
         self.place = self._file.place
-        self.written = self._file.written
-        """The commits so far, and whether they are durable."""
+
+    async def commit(self, write: Callable[[], T]) -> T:
+        """Call `write`, and return its result once everything it stored is durable.
+
+        Raises:
+            StoreError: It could not be stored; nothing was written.
+            Exception: Any error of `write`; nothing of it was written.
+        """
+        return await self._file.commit(write)
 
     def create(self, record: RunRecord) -> None:
         """Store a new run, durably.
@@ -128,19 +136,13 @@ class SqliteRunStore(SqlRunStore):
             StoreError: `RUN_EXISTS` if the id is taken; `STORE_BUSY`,
                 `TRACE_UNWRITABLE` if it could not be written, and then nothing was.
         """
-        run_id, payload = record.run_id, lookup.encode_record(record)
-        line = run_records.seal_summary(run_id, record.scenario_id, record.created)
-        sealed = run_records.seal_record(run_id, payload)
-        row = (run_id, record.scenario_id, record.created, line, sealed)
+        row = self._make_run_row(record)
         with self._file.begin_transaction():
-            self._execute(INSERT_RECORD, (payload,))
-            done = self._execute(INSERT_RUN, row)
-            if not done or not self._execute(
-                INSERT_HEAD, (run_id, sealed, run_records.seal_saves(()))
-            ):
-                raise lookup.make_run_exists_error(run_id, self.place)
+            self._execute(INSERT_RECORD, row)
+            if not self._execute(INSERT_RUN, row) or not self._execute(INSERT_HEAD, row):
+                raise lookup.make_run_exists_error(record.run_id, self.place)
 
-    def append(self, run_id: str, turn: Turn) -> None:
+    async def append(self, run_id: str, turn: Turn) -> None:
         """Store a run's next turn; when this returns, it is on the disk.
 
         Raises:
@@ -148,19 +150,20 @@ class SqliteRunStore(SqlRunStore):
                 `TRACE_CORRUPT` if the run's end was changed from outside; `STORE_BUSY`,
                 `TRACE_UNWRITABLE` if it could not be written. Nothing was written then.
         """
-        number, payload = turn.number, lookup.encode_record(turn)
+        payload = lookup.encode_record(turn)
+        end = await self._file.commit(lambda: self._insert_turn(run_id, turn.number, payload))
+        self._remember_end(run_id, end)
+
+    def _insert_turn(self, run_id: str, number: int, payload: bytes) -> _RunEnd:
         before = self._find_previous_seal(run_id, number)
         sealed = run_records.compute_row_seal(before, run_id, number, payload)
-        with self._append_lock:
-            # Until this has succeeded, only the file knows the run's end.
-            self._run_ends.pop(run_id, None)
-            with self._file.begin_transaction():
-                if not self._execute(UPDATE_HEAD, (run_id, number, sealed, before)):
-                    count, _ = self._read_head(run_id)
-                    raise run_records.make_turn_conflict_error(run_id, number, count, self.place)
-                self._execute(INSERT_TURN, (run_id, number, sealed, payload))
-                others = self._file.peek_data_version()
-            self._remember_end(run_id, _RunEnd(number + 1, sealed, others))
+        # Until this has succeeded, only the file knows the run's end.
+        self._run_ends.pop(run_id, None)
+        if not self._execute(UPDATE_HEAD, (run_id, number, sealed, before)):
+            count, _ = self._read_head(run_id)
+            raise run_records.make_turn_conflict_error(run_id, number, count, self.place)
+        self._execute(INSERT_TURN, (run_id, number, sealed, payload))
+        return _RunEnd(number + 1, sealed)
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
         """Yield the run's turns from `start` on; see `SqlRunStore`.
@@ -169,9 +172,8 @@ class SqliteRunStore(SqlRunStore):
             StoreError: As there.
         """
         left = self._run_ends.get(run_id)
-        # If this store wrote last and no other process has committed since, there is
-        # nothing more to read.
-        if left and left.number == start and left.others == self._file.read_data_version():
+        # If the run ends as this store wrote it, there is nothing more to read.
+        if left and left.number == start and self._query(_SELECT_HEAD, {"run": run_id}) == [left]:
             return iter(())
         return super().read_turns(run_id, start)
 
@@ -202,9 +204,9 @@ class SqliteRunStore(SqlRunStore):
         lookup.check_save_name(save.name, self.place)
         run_id = save.run_id
         with self._file.begin_transaction():
-            others = [s for s in self.list_saves(run_id) if s.name != save.name]
+            sealed = self._seal_saves_with(save)
             self._execute(INSERT_SAVE, (run_id, save.name, save.turn, save.created))
-            self._execute(UPDATE_SAVES_SEAL, (run_id, run_records.seal_saves([*others, save])))
+            self._execute(UPDATE_SAVES_SEAL, (run_id, sealed))
 
     def close(self) -> None:
         """Close the file; everything acknowledged is in it."""
@@ -213,5 +215,5 @@ class SqliteRunStore(SqlRunStore):
     def _query(self, question: str, values: Mapping[str, Any]) -> list[Any]:
         return self._file.query(question, dict(values))
 
-    def _execute(self, statement: str, values: Sequence[Any]) -> bool:
+    def _execute(self, statement: str, values: SqlParameters) -> bool:
         return self._file.execute(statement, values).rowcount == 1

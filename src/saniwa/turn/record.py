@@ -4,6 +4,7 @@ from typing import Any, Final, Literal, get_args
 
 import msgspec
 
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.rulebook.verdict import Verdict
 from saniwa.world.actions import Action
 from saniwa.world.changes import Change
@@ -28,15 +29,6 @@ ClarificationCode = Literal["AMBIGUOUS_REFERENCE", "EMPTY_INPUT", "MISSING_REFER
 
 class _Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """Stored in camelCase; fields with default values are left out."""
-
-
-class IdempotencyKey(_Record, frozen=True):
-    """The request a host sent, so that the same one again changes nothing."""
-
-    key: str
-    """The sender's own name for it."""
-    digest: str
-    """What was asked, as a hash: another request under the same name is told apart."""
 
 
 class SpokenWords(_Record, frozen=True):

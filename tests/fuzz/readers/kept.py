@@ -15,6 +15,7 @@ from saniwa.app.idempotency import IdempotencyIndex
 from saniwa.app.runs import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, SdkBridgeError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import CountingIds
 from saniwa.core.redaction import Redactor
 from saniwa.http.auth import tokens
@@ -35,7 +36,6 @@ from saniwa.store.json_lines import JsonLinesFile, seal_line
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from saniwa.turn.record import IdempotencyKey
 from tests.fakes.runs import GARDEN
 from tests.fuzz.reader import PART, Read, Reader, Told, joined
 from tests.fuzz.typed import typed
@@ -70,9 +70,11 @@ def _rows(content: bytes, folder: Path) -> Told:
     before = run_records.seal_record(run, record)
     line = run_records.seal_summary(run, "x", 1)
     with sqlite3.connect(file) as hand:
-        hand.execute(sqlite_run_store.INSERT_RECORD, (record,))
-        hand.execute(sqlite_run_store.INSERT_RUN, (run, "x", 1, line, before))
-        hand.execute(sqlite_run_store.INSERT_HEAD, (run, before, run_records.seal_saves(())))
+        row = {"run": run, "name": "x", "created": 1, "line": line, "seal": before}
+        row |= {"record": record, "saves": run_records.seal_saves(())}
+        hand.execute(sqlite_run_store.INSERT_RECORD, row)
+        hand.execute(sqlite_run_store.INSERT_RUN, row)
+        hand.execute(sqlite_run_store.INSERT_HEAD, row)
         for number, turn in enumerate(turns[:20]):
             after = run_records.compute_row_seal(before, run, number, turn)
             hand.execute(sqlite_run_store.UPDATE_HEAD, (run, number, after, before))

@@ -33,6 +33,7 @@ from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.store.run_records import RunSave
 from tests.fakes.gate import next_record
 from tests.fakes.gate_killing import RUN, begun
+from tests.fakes.looped import driven
 from tests.fakes.old_story_saves import PLACE, SEEN, old_folder, write_old
 from tests.fakes.records import record, turn
 from tests.torture.ordeal import Ordeal, Tally
@@ -147,7 +148,7 @@ def _make_runs(folder: Path) -> None:
     store = open_store(folder / "runs.sqlite")
     store.create(record())
     for number in range(12):
-        store.append("run-1", turn(number, "take the key " * 30))
+        driven(store.append("run-1", turn(number, "take the key " * 30)))
     store.save(RunSave(run_id="run-1", name="here", turn=3))
     store.close()
 
@@ -159,7 +160,7 @@ def _make_runs_cut_off(folder: Path) -> None:
     if child == 0:
         store = open_store(folder / "runs.sqlite")
         for number in range(12, 18):
-            store.append("run-1", turn(number, "drop the key " * 30))
+            driven(store.append("run-1", turn(number, "drop the key " * 30)))
         os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
 

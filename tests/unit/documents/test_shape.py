@@ -1,6 +1,7 @@
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any, Literal
 
+import msgspec
 import pytest
 
 from saniwa.documents.document import make_document
@@ -10,6 +11,7 @@ from saniwa.documents.reader import (
     CAMEL,
     COUNT,
     MAPPING,
+    NOT_WRITTEN,
     TEXT,
     TEXTS,
     LocatedFields,
@@ -18,6 +20,7 @@ from saniwa.documents.reader import (
     ValueKind,
     is_well_formed,
     make_choice,
+    make_form,
     to_camel,
 )
 
@@ -113,3 +116,32 @@ def test_what_may_hold_a_password_is_not_repeated() -> None:
         assert not is_well_formed(held, place, "'url'")
         [found] = held.page.build_report().findings
         assert f"'url' must be an address, not {shown}" == found.message
+
+
+class _Lamp(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    name: str
+    burn_hours: Annotated[int, COUNT] = 1
+    colors: tuple[str, ...] = ()
+    mode: Annotated[Literal["on", "off"], "switch"] = "off"
+    place: Annotated[str, NOT_WRITTEN] = "hall"
+
+
+def test_a_record_type_is_a_form_and_the_form_builds_the_record() -> None:
+    """Keys, kinds, required keys and the copy come out of the record's annotations."""
+    form = make_form("a lamp", _Lamp, {"notes": TEXT})
+    held = _held({"name": "a", "burn_hours": 3, "colors": ["red"], "switch": "on", "notes": "x"})
+
+    assert {"name", "burnHours", "colors", "switch", "notes"} == form.keys()
+    assert _Lamp(name="a", burn_hours=3, colors=("red",), mode="on") == form.build(held)
+    assert held.page.passed
+
+
+def test_a_record_with_mistakes_keeps_what_could_be_read() -> None:
+    """Every mistake is a finding, and the defaults stand for the fields that have one."""
+    form = make_form("a lamp", _Lamp)
+    held = _held({"burnHours": 0, "switch": "offf", "place": "yard"})
+
+    assert _Lamp(name="") == form.build(held)
+    assert ["FIELD_MISSING", "UNKNOWN_KEY", "UNKNOWN_VALUE", "WRONG_TYPE"] == sorted(
+        each.code for each in held.page.findings
+    )

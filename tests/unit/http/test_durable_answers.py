@@ -1,9 +1,7 @@
 import asyncio
-import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import httpx
@@ -15,36 +13,17 @@ from saniwa.http.auth.caller import LOCAL_CALLER
 from saniwa.http.contract import OperationCall
 from saniwa.http.event_stream import stream_revisions
 from saniwa.http.operations import make_app
+from saniwa.runs.playing import PlayRequest
 from tests.fakes.looped import looped
-
-
-class SlowDisk:
-    """A disk whose syncs end when the test says so."""
-
-    def __init__(self) -> None:
-        self._sync = os.fdatasync
-        self.waiting, self.go = Event(), Event()
-        self.go.set()
-
-    def fdatasync(self, file: int) -> None:
-        """Sync, once the test lets it."""
-        self.waiting.set()
-        assert self.go.wait(60)
-        self._sync(file)
-
-    def hold(self) -> None:
-        """Let no sync end from now on."""
-        self.waiting.clear()
-        self.go.clear()
+from tests.fakes.slow_disk import SlowDisk
 
 
 @pytest.fixture
-def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowDisk]:
-    """A disk that every sync of this test goes to."""
-    disk = SlowDisk()
-    monkeypatch.setattr(os, "fdatasync", disk.fdatasync)
-    yield disk
-    disk.go.set()
+def disk() -> Iterator[SlowDisk]:
+    """A disk that every commit of this test goes to."""
+    found = SlowDisk()
+    with found.used():
+        yield found
 
 
 @asynccontextmanager
@@ -85,7 +64,7 @@ async def _let_all_work() -> None:
 
 @looped
 async def test_a_watcher_learns_of_a_turn_after_the_sync(tmp_path: Path, disk: SlowDisk) -> None:
-    """While the disk is still syncing a turn, the live stream does not name it."""
+    """While the disk is still syncing a turn, neither the live stream nor a reader sees it."""
     async with _serve(tmp_path) as (garden, client):
         run = await _begin(client)
         pieces = _listen(garden, run)
@@ -97,12 +76,12 @@ async def test_a_watcher_learns_of_a_turn_after_the_sync(tmp_path: Path, disk: S
         await asyncio.to_thread(disk.waiting.wait, 60)
         await _let_all_work()
         early = heard.done() or said.done()
-        committed = (await garden.find_playing(run)).revision
+        read = await client.get(f"/api/v1/runs/{run}")
         disk.go.set()
         after, answer = await heard, await said
 
     assert "data: 0\n" in before[1]
-    assert 1 == committed
+    assert 0 == read.json()["revision"]
     assert not early
     assert "data: 1\n" in after
     assert 200 == answer.status_code
@@ -125,3 +104,57 @@ async def test_a_conflict_names_a_revision_after_the_sync(tmp_path: Path, disk: 
     assert not early
     assert 200 == done.status_code
     assert "REVISION_CONFLICT" == conflict.json()["code"]
+
+
+@looped
+async def test_a_disk_that_fails_is_the_answer(tmp_path: Path, disk: SlowDisk) -> None:
+    """The failure is told, and not the turn; the run stands where it stood."""
+    async with _serve(tmp_path) as (_, client):
+        run = await _begin(client)
+        disk.fails = True
+        told = await _say(client, run)
+        read = await client.get(f"/api/v1/runs/{run}")
+
+    assert "TRACE_UNWRITABLE" == told.json()["code"]
+    assert 0 == read.json()["revision"]
+
+
+@looped
+async def test_a_story_goes_on_after_the_sync(tmp_path: Path, disk: SlowDisk) -> None:
+    """A step of a story is told and read when it is durable, as a turn is."""
+    async with _serve(tmp_path) as (_, client):
+        begun = await client.post("/api/v1/runs", json={"story": "lantern-island"})
+        run, revision = begun.json()["run"], begun.json()["revision"]
+        disk.hold()
+        tag = {"If-Match": f'"{revision}"'}
+        stepped = asyncio.create_task(client.post(f"/api/v1/runs/{run}/steps", headers=tag))
+        await asyncio.to_thread(disk.waiting.wait, 60)
+        await _let_all_work()
+        early = stepped.done()
+        disk.go.set()
+        answer = await stepped
+
+    assert not early
+    assert revision + 1 == answer.json()["revision"]
+
+
+@looped
+async def test_a_step_that_was_cancelled_and_not_stored_did_not_happen(
+    tmp_path: Path, disk: SlowDisk
+) -> None:
+    """The story stands where the store says, whatever it had told itself."""
+    async with _serve(tmp_path) as (garden, client):
+        begun = await client.post("/api/v1/runs", json={"story": "lantern-island"})
+        run, revision = begun.json()["run"], begun.json()["revision"]
+        playing = await garden.find_playing(run)
+        disk.hold()
+        stepped = asyncio.create_task(playing.step(PlayRequest(revision=revision)))
+        await asyncio.to_thread(disk.waiting.wait, 60)
+        stepped.cancel()
+        disk.fails = True
+        disk.go.set()
+        await asyncio.wait([stepped])
+        read = await client.get(f"/api/v1/runs/{run}")
+
+    assert stepped.cancelled()
+    assert revision == read.json()["revision"]

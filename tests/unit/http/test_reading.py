@@ -4,11 +4,11 @@ from time import process_time
 import msgspec
 import pytest
 
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.http.contract import Operation
 from saniwa.http.middleware.limits import MAX_PLAIN_BODY
 from saniwa.http.operations import OPERATIONS
 from saniwa.http.router import _join_key, recover_sent_key
-from saniwa.turn.record import IdempotencyKey
 from tests.fakes.gardens import Asking, garden_in
 
 

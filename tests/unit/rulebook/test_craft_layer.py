@@ -2,9 +2,15 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.crafts import LONGEST_WORD, MOST_CRAFTS, MOST_WORDS
 from saniwa.rulebook.findings import RulebookFindings
-from saniwa.rulebook.layers import EMPTY_LAYER, LayerReader, merge_layers
+from saniwa.rulebook.layers import (
+    EMPTY_LAYER,
+    LONGEST_WORD,
+    MOST_CRAFTS,
+    MOST_WORDS,
+    LayerReader,
+    merge_layers,
+)
 from saniwa.rulebook.loader import inspect_rulebook
 
 

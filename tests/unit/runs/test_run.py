@@ -17,6 +17,7 @@ from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.view import find_room, is_holding
+from tests.fakes.looped import driven
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import (
     GARDEN,
@@ -75,11 +76,11 @@ class FullStore(MemoryRunStore):
 
     full = False
 
-    def append(self, run_id: str, turn: Turn) -> None:
+    async def append(self, run_id: str, turn: Turn) -> None:
         """Keep the turn unless there is no room."""
         if self.full:
             raise StoreError("TRACE_UNWRITABLE", "no room")
-        super().append(run_id, turn)
+        await super().append(run_id, turn)
 
 
 def test_words_are_heard_by_the_listener_and_judged_by_the_book() -> None:
@@ -280,7 +281,7 @@ def test_a_run_whose_turn_leads_elsewhere_is_not_resumed() -> None:
     forged = msgspec.structs.replace(
         next(store.read_turns(run.id)), number=1, world_before="0" * 16
     )
-    store.append(run.id, forged)
+    driven(store.append(run.id, forged))
 
     with pytest.raises(RunError) as caught:
         resumed(run, store)
@@ -304,7 +305,7 @@ def test_a_turn_that_cannot_have_led_there_is_named(changes: dict[str, Any]) -> 
     run = garden_run(store, ids=ids)
     (turn,) = play(run, TAKE_KEY)
     other = garden_run(store, ids=ids)
-    store.append(other.id, msgspec.structs.replace(turn, **changes))
+    driven(store.append(other.id, msgspec.structs.replace(turn, **changes)))
 
     with pytest.raises(RunError, match="RUN_DIVERGED"):
         resumed(other, store)

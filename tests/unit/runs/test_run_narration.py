@@ -191,7 +191,7 @@ def test_whoever_is_cut_off_while_the_model_speaks_has_done_nothing() -> None:
 class _FullStore(MemoryRunStore):
     """Has no room for a turn."""
 
-    def append(self, run_id: str, turn: Turn) -> None:  # noqa: ARG002 - the port's signature
+    async def append(self, run_id: str, turn: Turn) -> None:  # noqa: ARG002 - the port's signature
         """Refuses."""
         raise StoreError("TRACE_UNWRITABLE", "full")
 

@@ -3,10 +3,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.run import Run
 from saniwa.runs.timeline import RECENT_TURNS
 from saniwa.store.memory_run_store import MemoryRunStore
-from saniwa.turn.record import IdempotencyKey, Seating, Turn
+from saniwa.turn.record import Seating, Turn
 from tests.fakes.runs import GO_EAST, TAKE_KEY, act, garden_run, resumed
 
 

@@ -10,6 +10,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.run_records import RunSave
 from saniwa.store.sqlite_run_store import APPLICATION_ID, SCHEMA_VERSION, SqliteRunStore
+from tests.fakes.looped import driven
 from tests.fakes.records import record, turn
 
 
@@ -20,7 +21,7 @@ def file(tmp_path: Path) -> Path:
     store = SqliteRunStore(path)
     store.create(record())
     for number in range(3):
-        store.append("run-1", turn(number))
+        driven(store.append("run-1", turn(number)))
     store.close()
     return path
 
@@ -125,7 +126,7 @@ def test_a_reader_writes_nothing(file: Path) -> None:
 
     assert [turn(0), turn(1), turn(2)] == list(store.read_turns("run-1"))
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        store.append("run-1", turn(3))
+        driven(store.append("run-1", turn(3)))
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
         store.save(RunSave(run_id="run-1", name="a", turn=0))
     store.close()
@@ -206,12 +207,12 @@ def test_a_store_that_others_hold_is_busy(file: Path) -> None:
     other.execute("BEGIN IMMEDIATE")
 
     with pytest.raises(StoreError) as caught:
-        store.append("run-1", turn(3))
+        driven(store.append("run-1", turn(3)))
     other.execute("ROLLBACK")
     other.close()
     assert "STORE_BUSY" == caught.value.code
     assert caught.value.recoverable
-    store.append("run-1", turn(3))
+    driven(store.append("run-1", turn(3)))
     assert turn(3) == list(store.read_turns("run-1"))[3]
     store.close()
 
@@ -231,16 +232,16 @@ def test_a_full_disk_keeps_nothing_of_a_turn(tmp_path: Path) -> None:
     """When there is no room, the turn is refused, and what was kept still reads."""
     store = SqliteRunStore(tmp_path / "runs.db")
     store.create(record())
-    store.append("run-1", turn(0))
+    driven(store.append("run-1", turn(0)))
     (pages,) = store._file.execute("PRAGMA page_count").fetchone()
     store._file.execute(f"PRAGMA max_page_count = {pages + 1}")
 
     with pytest.raises(StoreError) as caught:
-        store.append("run-1", turn(1, "x" * 50_000))
+        driven(store.append("run-1", turn(1, "x" * 50_000)))
     assert "TRACE_UNWRITABLE" == caught.value.code
     assert not caught.value.recoverable
     assert [turn(0)] == list(store.read_turns("run-1"))
-    store.append("run-1", turn(1))
+    driven(store.append("run-1", turn(1)))
     store.close()
 
 
@@ -251,7 +252,7 @@ def test_a_head_that_is_not_what_was_written_is_noticed(file: Path) -> None:
     reading = store.read_turns("run-1")
 
     assert [turn(0), turn(1), turn(2)] == [next(reading) for _ in range(3)]
-    for ask in (lambda: next(reading), lambda: store.append("run-1", turn(3))):
+    for ask in (lambda: next(reading), lambda: driven(store.append("run-1", turn(3)))):
         with pytest.raises(StoreError) as caught:
             ask()
         assert "TRACE_CORRUPT" == caught.value.code
@@ -266,12 +267,12 @@ def test_a_head_that_is_not_what_was_written_is_noticed(file: Path) -> None:
 def test_nothing_is_added_to_a_run_that_lost_its_end(file: Path, statement: str) -> None:
     """A lost turn's number is not given again, by whoever wrote it or a newcomer."""
     store = SqliteRunStore(file)
-    store.append("run-1", turn(3))
+    driven(store.append("run-1", turn(3)))
     _spoil(file, statement)
 
     for each, number in ((store, 4), (SqliteRunStore(file), 2), (SqliteRunStore(file), 4)):
         with pytest.raises(StoreError) as caught:
-            each.append("run-1", turn(number))
+            driven(each.append("run-1", turn(number)))
         assert "TRACE_CORRUPT" == caught.value.code
         each.close()
 
@@ -284,7 +285,7 @@ def test_a_run_that_went_missing_is_named(file: Path, table: str) -> None:
     asked: list[Callable[[], object]] = [
         lambda: list(store.list_runs()),
         lambda: list(store.read_turns(store.find_run("run-1"))),
-        lambda: store.append("run-1", turn(3)),
+        lambda: driven(store.append("run-1", turn(3))),
         lambda: store.save(RunSave(run_id="run-1", name="a", turn=0)),
         lambda: store.list_saves("run-1"),
     ]
@@ -382,8 +383,8 @@ def _many(path: Path) -> bytes:
     store.create(msgspec.structs.replace(record(), seed=1, scenario={"a": "庭" * 3000}))
     store.create(record("run-2"))
     for number in range(13):
-        store.append("run-1", turn(number, "look" * (number % 3) * 200))
-        store.append("run-2", turn(number))
+        driven(store.append("run-1", turn(number, "look" * (number % 3) * 200)))
+        driven(store.append("run-2", turn(number)))
     store.save(RunSave(run_id="run-1", name="a", turn=3))
     store.close()
     return path.read_bytes()
@@ -426,7 +427,7 @@ def _refuses(path: Path, number: int) -> bool:
     except StoreError:
         return True
     try:
-        store.append("run-1", turn(number))
+        driven(store.append("run-1", turn(number)))
     except StoreError:
         return True
     finally:

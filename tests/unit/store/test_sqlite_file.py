@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.sqlite_play_records import SqlitePlayRecords
 from saniwa.store.sqlite_run_store import SqliteRunStore
+from tests.fakes.looped import driven
 from tests.fakes.records import record, turn
 
 
@@ -17,7 +17,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "runs.db"
     store = SqliteRunStore(path)
     store.create(record())
-    store.append("run-1", turn(0))
+    driven(store.append("run-1", turn(0)))
     store.close()
     # Root may write anywhere but on a disk that is mounted so.
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
@@ -31,7 +31,7 @@ def test_a_store_is_read_where_nothing_may_be_made(file: Path) -> None:
     assert [turn(0)] == list(store.read_turns("run-1"))
     assert [file] == list(file.parent.iterdir())
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        store.append("run-1", turn(1))
+        driven(store.append("run-1", turn(1)))
     store.close()
 
 
@@ -41,7 +41,7 @@ def test_a_log_that_was_left_is_never_passed_over(
     """Turns that stand only in the log beside the file are read too."""
     monkeypatch.undo()
     writer = SqliteRunStore(file)
-    writer.append("run-1", turn(1))
+    driven(writer.append("run-1", turn(1)))
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
     store = SqliteRunStore(file, mode="existing")
 
@@ -67,10 +67,10 @@ def test_nothing_is_acknowledged_that_only_a_moved_file_holds(
     path = tmp_path / "runs.db"
     store = SqliteRunStore(path)
     store.create(record())
-    store.append("run-1", turn(0))
+    driven(store.append("run-1", turn(0)))
     harm(path)
     with pytest.raises(StoreError, match="while it was open") as lost:
-        store.append("run-1", turn(1))
+        driven(store.append("run-1", turn(1)))
     with pytest.raises(StoreError, match="while it was open"):
         list(store.read_turns("run-1"))
     path.with_suffix(".away").replace(path)
@@ -78,22 +78,3 @@ def test_nothing_is_acknowledged_that_only_a_moved_file_holds(
     assert ("STORE_UNREADABLE", False) == (lost.value.code, lost.value.recoverable)
     assert turn(0) == next(iter(store.read_turns("run-1")))
     store.close()
-
-
-def test_what_another_has_committed_is_synced_before_it_is_told(tmp_path: Path) -> None:
-    """Who answers many at once may read what a neighbour has not made durable yet."""
-    ours = SqlitePlayRecords(tmp_path / "plays.sqlite", together=True)
-    other = SqlitePlayRecords(tmp_path / "plays.sqlite", together=True)
-    ours.get("a")
-    ours.written.sync()
-    other.create("a", b"kept")
-    settled = [ours.written.is_durable]
-    ours.get("a")
-    settled.append(ours.written.is_durable)
-    ours.written.sync()
-    ours.get("a")
-    settled.append(ours.written.is_durable)
-    ours.close()
-    other.close()
-
-    assert [True, False, True] == settled

@@ -1,4 +1,4 @@
-"""A run that we left ourselves is not read again, unless somebody else has written."""
+"""A run that we left ourselves is not read again, unless somebody else has played it."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,9 +9,11 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.store.sqlite_run_store import SqliteRunStore
+from tests.fakes.looped import driven
 from tests.fakes.records import record, turn
 
 RUNS = ("run-1", "run-2")
+END = "SELECT count, seal FROM heads WHERE run_id = "
 
 
 @pytest.fixture
@@ -20,18 +22,19 @@ def store(tmp_path: Path) -> Iterator[SqliteRunStore]:
     opened = SqliteRunStore(tmp_path / "runs.db")
     for run in RUNS:
         opened.create(record(run))
-        opened.append(run, turn(0))
+        driven(opened.append(run, turn(0)))
     yield opened
     opened.close()
 
 
 def _selected(store: SqliteRunStore, do: Callable[[], object]) -> list[str]:
-    """What is asked of the tables meanwhile."""
+    """What is asked of the tables meanwhile, beside where the run ends."""
     said = list[str]()
     store._file._open.set_trace_callback(said.append)
     do()
     store._file._open.set_trace_callback(None)
-    return [each for each in said if each.lstrip().startswith("SELECT")]
+    asked = [each for each in said if each.lstrip().startswith("SELECT")]
+    return [each for each in asked if not each.startswith(END)]
 
 
 def test_runs_played_by_turns_are_not_read(store: SqliteRunStore) -> None:
@@ -40,18 +43,19 @@ def test_runs_played_by_turns_are_not_read(store: SqliteRunStore) -> None:
     def play() -> None:
         for run in RUNS:
             assert [] == list(store.read_turns(run, 1))
-            store.append(run, turn(1))
+            driven(store.append(run, turn(1)))
 
     assert [] == _selected(store, play)
 
 
 def test_what_somebody_else_has_kept_is_followed(store: SqliteRunStore, tmp_path: Path) -> None:
-    """At once, though nobody told us."""
+    """At once, though nobody told us; other runs are not read for it."""
     other = SqliteRunStore(tmp_path / "runs.db")
-    other.append("run-1", turn(1))
+    driven(other.append("run-1", turn(1)))
     other.close()
 
     assert [turn(1)] == list(store.read_turns("run-1", 1))
+    assert [] == _selected(store, lambda: list(store.read_turns("run-2", 1)))
     assert [] == list(store.read_turns("run-2", 1))
 
 
@@ -60,13 +64,13 @@ def test_a_turn_that_somebody_else_kept_first_is_followed_after_the_refusal(
 ) -> None:
     """What we remember of a run is forgotten when it turns out to be wrong."""
     other = SqliteRunStore(tmp_path / "runs.db")
-    other.append("run-1", turn(1))
+    driven(other.append("run-1", turn(1)))
     with pytest.raises(StoreError, match="REVISION_CONFLICT"):
-        store.append("run-1", turn(1))
+        driven(store.append("run-1", turn(1)))
     other.close()
 
     assert [turn(1)] == list(store.read_turns("run-1", 1))
-    store.append("run-1", turn(2))
+    driven(store.append("run-1", turn(2)))
 
 
 def test_a_file_that_was_moved_away_is_missed_without_reading(
@@ -90,18 +94,18 @@ def test_runs_left_long_ago_are_read_again(
     """Only so many are remembered; what is forgotten is looked up."""
     monkeypatch.setattr("saniwa.store.sqlite_run_store._MOST_REMEMBERED", 1)
     for run in RUNS:
-        store.append(run, turn(1))
+        driven(store.append(run, turn(1)))
 
     assert _selected(store, lambda: list(store.read_turns("run-1", 2)))
     assert not _selected(store, lambda: list(store.read_turns("run-2", 2)))
-    store.append("run-1", turn(2))
+    driven(store.append("run-1", turn(2)))
 
 
 def test_who_keeps_a_turn_first_remembers_it_first(
     store: SqliteRunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of two threads, the later one's turn is not forgotten over the earlier one's."""
-    later = Thread(target=store.append, args=("run-1", turn(2)))
+    later = Thread(target=lambda: driven(store.append("run-1", turn(2))))
     leave, begun = store._remember_end, list[Thread]()
 
     def interrupted(run_id: str, left: Any) -> None:
@@ -113,7 +117,7 @@ def test_who_keeps_a_turn_first_remembers_it_first(
         leave(run_id, left)
 
     monkeypatch.setattr(store, "_remember_end", interrupted)
-    store.append("run-1", turn(1))
+    driven(store.append("run-1", turn(1)))
     later.join()
 
     assert [turn(2)] == list(store.read_turns("run-1", 2))

@@ -7,6 +7,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.sqlite_play_records import SqlitePlayRecords
 from saniwa.store.sqlite_run_store import SqliteRunStore
+from tests.fakes.looped import driven
 from tests.fakes.records import record, turn
 
 _ENDLESS_VIEW = """
@@ -28,7 +29,7 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "runs.db"
     store = SqliteRunStore(path)
     store.create(record())
-    store.append("run-1", turn(0))
+    driven(store.append("run-1", turn(0)))
     store.close()
     return path
 

@@ -1175,7 +1175,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A picture or a sound of a story; a run is named instead of a story that no library has */
+        /** A picture or a sound of a story */
         get: operations["readAsset"];
         put?: never;
         post?: never;
@@ -4075,7 +4075,7 @@ export interface components {
         };
         /**
          * TerminalPlay
-         * @description A place in a story that a terminal of an earlier version keeps, and nobody can read.
+         * @description A place in a story that a terminal of an earlier version stored, and that cannot be read.
          */
         TerminalPlay: {
             command: string;
@@ -11737,7 +11737,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A picture or a sound of a story; a run is named instead of a story that no library has */
+            /** @description A picture or a sound of a story */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -23,6 +23,7 @@ from saniwa.documents.reader import (
     is_number,
     is_whole,
     make_choice,
+    make_form,
     make_named,
     make_record,
 )
@@ -61,6 +62,19 @@ def _make_range(least: int, most: int) -> ValueKind:
     return replace(WHOLE, schema={"type": "integer", "minimum": least, "maximum": most})
 
 
+def check_range(held: Located, least: int, most: int) -> bool:
+    """Whether a number is in a range; a finding if not."""
+    if least <= held.value <= most:
+        return True
+    message = f"{held.path[-1]!r} is from {least} to {most}, not {quote_value(held.value)}"
+    held.add_error("WRONG_TYPE", message)
+    return False
+
+
+def _make_fault_kind(most: int) -> ValueKind:
+    return replace(_make_range(0, most), inside=lambda held: check_range(held, 0, most))
+
+
 _SHORT: Final = {"type": "string", "minLength": 1, "maxLength": 200}
 _SWITCH: Final = {"anyOf": [{"type": "boolean"}, {"enum": ["on", "off", "true", "false"]}]}
 _SETTINGS: Final = {
@@ -81,13 +95,11 @@ FACTOR_FIELDS: Final = RecordForm(
     notation=PLAIN,
 )
 """What conditions can differ in, in the order used in condition names."""
-_SLOWEST_MS: Final = 60_000
-FAULT_FIELDS: Final = RecordForm(
+FAULT_FIELDS: Final = make_form(
     "a way to err",
-    {
-        name: _make_range(0, _SLOWEST_MS if name == "pace_ms" else 100)
-        for name in StandInFaults.__struct_fields__
-    },
+    StandInFaults,
+    {"pace_ms": _make_fault_kind(60_000)},
+    kinds={int: _make_fault_kind(100)},
     notation=PLAIN,
 )
 """The fields of a fault profile, those of `StandInFaults`."""
@@ -323,7 +335,7 @@ _PAIR: Final = 2
 def read_faults(located: Located) -> dict[str, StandInFaults]:
     """Read the fault profiles of stand-ins, by name."""
     return {
-        name: _read_fault_profile(inner) for name, inner in _iterate_named(located, "a way to err")
+        name: FAULT_FIELDS.build(inner) for name, inner in _iterate_named(located, "a way to err")
     }
 
 
@@ -357,19 +369,6 @@ def _iterate_named(located: Located, what: str) -> Iterator[tuple[str, Located]]
         near = make_slug(name) or "careless"
         hint = f"letters, digits, '.' and '-' alone: {near!r}"
         inner.add_error("NAME_UNUSABLE", message, hint=hint, key=True)
-
-
-def _read_fault_profile(located: Located) -> StandInFaults:
-    found = FAULT_FIELDS.read(located)
-    fields: dict[str, Any] = {}
-    for name, inner in found.items():
-        most = _SLOWEST_MS if name == "pace_ms" else 100
-        if 0 <= inner.value <= most:
-            fields[name] = inner.value
-        else:
-            message = f"{name!r} is from 0 to {most}, not {quote_value(inner.value)}"
-            inner.add_error("WRONG_TYPE", message)
-    return StandInFaults(**fields)
 
 
 def _is_price_pair(value: object) -> bool:

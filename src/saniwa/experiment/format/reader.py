@@ -23,6 +23,7 @@ from saniwa.experiment.format.fields import (
     MAX_TEMPERATURE,
     PLAN,
     RANGES,
+    check_range,
     derive_experiment_name,
     is_experiment_id,
     make_experiment_id,
@@ -162,16 +163,14 @@ class PlanBuilder:
         factors = FactorReader(found, self._profile, mode)
         plan = ExperimentPlan(
             experiment_id=self._read_id(scenarios),
-            question=found.get_value("question", ""),
             mode=mode,
-            profile=found.get_value("profile", ""),
             scenarios=tuple(scenarios),
             conditions=factors.build_conditions(),
             factors=factors.levels,
             seeds=self._read_seeds(),
-            llm_url=found.get_value("llm_url", ""),
             prices=self._read_table("prices", read_prices),
             faults=faults,
+            **found.to_arguments("question", "profile", "llm_url"),
             **self._read_numbers(),
         )
         self._check_plan(plan, factors, faults)
@@ -235,20 +234,16 @@ class PlanBuilder:
             return read_seeds(located)
         return tuple(range(self._profile.seeds)) if self._profile else (0,)
 
-    def _read_numbers(self) -> dict[str, int]:
-        numbers: dict[str, int] = {}
+    def _read_numbers(self) -> dict[str, Any]:
+        numbers: dict[str, Any] = {}
         if self._profile is not None:
             numbers["max_turns"] = self._profile.max_turns
             numbers["max_tokens"] = self._profile.max_tokens
-        for name, (least, most) in RANGES.items():
+        # After options were laid over the file: what they replace may be out of range.
+        for name, limits in RANGES.items():
             located = self._found.get(name)
-            if located is None:
-                continue
-            if least <= located.value <= most:
+            if located is not None and check_range(located, *limits):
                 numbers[name] = located.value
-            else:
-                message = f"{name!r} is from {least} to {most}, not {located.value}"
-                located.add_error("WRONG_TYPE", message)
         return numbers
 
     def _read_table(self, name: str, read: Any) -> Any:

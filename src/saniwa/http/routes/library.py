@@ -108,7 +108,7 @@ _ASSET_HEADERS: Final = (
 
 
 class TerminalPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """A place in a story that a terminal of an earlier version keeps, and nobody can read."""
+    """A place in a story that a terminal of an earlier version stored, and that cannot be read."""
 
     save: str = ""
     """The save's name; empty for the place where the story was left."""
@@ -204,7 +204,7 @@ def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
     path_examples={"path": "images/harbour.png"},
 )
 def read_asset(call: OperationCall) -> OperationAnswer[bytes]:
-    """A picture or a sound of a story; a run is named instead of a story that no library has."""
+    """A picture or a sound of a story."""
     place = _find_played_story(call.workspace, call.path["story"])
     found = story_library.read_asset(place, call.path["path"])
     return OperationAnswer(body=found.content, media=found.media, headers=_ASSET_HEADERS)

@@ -5,8 +5,8 @@ import pytest
 from saniwa.app.idempotency import IdempotencyIndex
 from saniwa.app.store import open_play_records
 from saniwa.core.errors import SaniwaError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.store.play_records import MemoryPlayRecords, StoredPlay
-from saniwa.turn.record import IdempotencyKey
 
 ASKED = IdempotencyKey(key="mira/1", digest="d1")
 

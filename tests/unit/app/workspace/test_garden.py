@@ -9,10 +9,10 @@ from saniwa.app import playings
 from saniwa.app.workspace import Workspace
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import CountingIds
 from saniwa.runs.playing import Playing, PlayRequest
 from saniwa.runs.playing_record import PlayOrigin
-from saniwa.turn.record import IdempotencyKey
 from tests.fakes.gardens import NOW, garden_in
 from tests.fakes.hosted import elsewhere
 

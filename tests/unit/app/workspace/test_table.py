@@ -8,10 +8,11 @@ from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.app.table_agents import TableModelSetting
 from saniwa.app.tables import UNWATCHED_SECONDS, TableRunner
 from saniwa.core.errors import RunError, StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords
-from saniwa.turn.record import IdempotencyKey
+from saniwa.turn.record import Turn
 from tests.fakes.runs import garden_run
 
 MODEL = "canned:models/answers.yaml"
@@ -28,6 +29,21 @@ class Hours:
         return self.now
 
 
+class SlowStore(MemoryRunStore):
+    """Keeps a turn when the test lets the disk go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.synced, self.begun = asyncio.Event(), 0
+        self.synced.set()
+
+    async def append(self, run_id: str, turn: Turn) -> None:
+        """Keep the turn once the disk has it."""
+        self.begun += 1
+        await self.synced.wait()
+        await super().append(run_id, turn)
+
+
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A project with written answers."""
@@ -38,14 +54,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def at_table(
     play: Callable[[TableRunner, Hours, ChangeNotifier], Awaitable[None]],
-    sync: Callable[[], Awaitable[None]] | None = None,
+    store: MemoryRunStore | None = None,
 ) -> None:
     """Do something at a table of agents alone."""
 
     async def evening() -> None:
-        run, hours, bell = garden_run(MemoryRunStore()), Hours(), ChangeNotifier()
+        run, hours, bell = garden_run(store or MemoryRunStore()), Hours(), ChangeNotifier()
         noted = TableModelSetting(MemoryPlayRecords(), run.id)
-        table = TableRunner(run, "memory:", noted, bell, hours, sync=sync)
+        table = TableRunner(run, "memory:", noted, bell, hours)
         async with table.try_model(MODEL, {run.actor: "character"}) as gathering:
             await gathering.seat_agents({run.actor: "character"})
         try:
@@ -225,20 +241,19 @@ def test_a_step_that_is_refused_leaves_the_model() -> None:
 
 def test_the_next_agent_waits_until_the_last_turn_is_durable() -> None:
     """No model is told of a turn that a power cut could take back."""
-    synced = asyncio.Event()
+    store = SlowStore()
 
     async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
         del hours, bell
+        store.synced.clear()
         table.start(0, 2)
         for _ in range(200):
             await asyncio.sleep(0)
-        early = table.run.count
-        synced.set()
+        early = store.begun, table.run.count
+        store.synced.set()
         await until_still(table)
 
-        assert (2, 3) == (early, table.run.count)
+        assert (2, 1) == early
+        assert (3, 3) == (store.begun, table.run.count)
 
-    async def sync() -> None:
-        await synced.wait()
-
-    at_table(play, sync)
+    at_table(play, store)

@@ -27,7 +27,7 @@ def test_faults_are_hundredths_with_known_names() -> None:
     held = _held({"a": {"invent": 101, "invnt": 3}, "b_c": {}})
     read_faults(held)
 
-    assert ["UNKNOWN_KEY", "WRONG_TYPE", "NAME_UNUSABLE"] == _codes(held)
+    assert ["WRONG_TYPE", "UNKNOWN_KEY", "NAME_UNUSABLE"] == _codes(held)
 
 
 def test_a_price_is_two_numbers() -> None:

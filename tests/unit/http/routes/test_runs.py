@@ -92,7 +92,7 @@ def test_a_run_that_is_not_there_is_not_found(host: Asking) -> None:
 
 
 def test_a_story_left_at_a_terminal_is_no_bare_world(tmp_path: Path) -> None:
-    """Its run says what it is, listed and looked at; whoever plays the world knows."""
+    """Its run says what it is, listed and looked at, and goes on as the story that it is."""
     garden = garden_in(tmp_path, str(tmp_path / "saniwa.sqlite"))
     host = Asking(garden)
     _, beneath = left_story(tmp_path, garden.parts)
@@ -103,4 +103,8 @@ def test_a_story_left_at_a_terminal_is_no_bare_world(tmp_path: Path) -> None:
     assert {beneath: "story on a world", alone: "scenario"} == {
         each["id"]: each["kind"] for each in listed
     }
-    assert ("story on a world", False) == (viewed["kind"], viewed["hosted"])
+    shown = host.client.get(f"/api/v1/runs/{beneath}/moment").json()["step"]["directives"]
+
+    assert ("story on a world", True) == (viewed["kind"], viewed["hosted"])
+    assert "gate.md" == viewed["file"]
+    assert ["You wait."] == [each["args"]["text"] for each in shown]

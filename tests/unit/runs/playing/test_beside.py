@@ -6,11 +6,12 @@ from typing import Any, Final
 import pytest
 
 from saniwa.core.errors import RunError, SaniwaError, StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import Playing, PlayRequest, PlayState
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
 from saniwa.story.step_result import Say
-from saniwa.turn.record import IdempotencyKey, RulebookEdit, RunReturn, Seating
+from saniwa.turn.record import RulebookEdit, RunReturn, Seating
 from tests.fakes.hosted import Kind, Stage, move
 
 NO_TAKING: Final[dict[str, Any]] = {

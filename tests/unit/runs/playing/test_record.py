@@ -2,6 +2,7 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayState
 from saniwa.runs.playing_record import (
     LARGEST_HISTORY,
@@ -24,7 +25,6 @@ from saniwa.runs.playing_record import (
 )
 from saniwa.store.play_records import LARGEST_RECORD, MemoryPlayRecords
 from saniwa.story.step_result import Next, Say, StepResult
-from saniwa.turn.record import IdempotencyKey
 
 EMPTY = PlayingRecord(origin=PlayOrigin(story="tale"), revision=0)
 

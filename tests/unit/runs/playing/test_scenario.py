@@ -4,9 +4,10 @@ from collections.abc import Iterator
 import pytest
 
 from saniwa.core.errors import RunError, StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_scenario import MOST_SHOWN_TURNS, ScenarioPlaying
-from saniwa.turn.record import IdempotencyKey, Turn
+from saniwa.turn.record import Turn
 from saniwa.world.model import Id
 from tests.fakes.hosted import FailingStore, Ponderous, elsewhere, move
 from tests.fakes.looped import looped

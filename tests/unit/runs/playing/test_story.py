@@ -5,6 +5,7 @@ import pytest
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import Playing, PlayRequest
 from saniwa.runs.playing_record import MOST_STEPS, PlayOrigin
 from saniwa.runs.playing_story import StoredStoryPlaying
@@ -12,7 +13,6 @@ from saniwa.runs.story import StoryPlaying
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.story.step_result import ShowImage
 from saniwa.story.story import parse_story
-from saniwa.turn.record import IdempotencyKey
 from saniwa.world.model import Id
 from tests.fakes.hosted import GATE, Ponderous, Stage, elsewhere, full, move
 from tests.fakes.looped import looped

@@ -6,10 +6,11 @@ from threading import Event
 import pytest
 
 from saniwa.core.errors import StoreError
+from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest, PlayState
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.store.play_records import make_record_conflict_error
-from saniwa.turn.record import IdempotencyKey, Seating
+from saniwa.turn.record import Seating
 from tests.fakes.hosted import Stage, elsewhere, move
 from tests.fakes.looped import looped
 

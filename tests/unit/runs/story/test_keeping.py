@@ -25,12 +25,12 @@ class StubbornStore(MemoryRunStore):
         super().__init__()
         self.refusals = 0
 
-    def append(self, run_id: str, turn: Turn) -> None:
+    async def append(self, run_id: str, turn: Turn) -> None:
         """Keep the turn, unless a refusal is due."""
         if self.refusals:
             self.refusals -= 1
             raise StoreError("TRACE_UNWRITABLE", "the disk is full", recoverable=True)
-        super().append(run_id, turn)
+        await super().append(run_id, turn)
 
 
 def test_a_state_taken_up_shows_the_same_again() -> None:

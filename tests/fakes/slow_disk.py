@@ -1,0 +1,56 @@
+"""A disk on which SQLite's commits end when a test says so, or fail."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+from typing import Any
+from unittest.mock import patch
+
+_CONNECT = sqlite3.connect
+
+
+class SlowDisk:
+    """Where every commit of the process goes; it does not wait until it is told to."""
+
+    def __init__(self) -> None:
+        self.waiting, self.go = Event(), Event()
+        self.commits = 0
+        """How many were begun."""
+        self.fails = False
+        """Whether the next commits fail."""
+        self.go.set()
+
+    def hold(self) -> None:
+        """Let no commit end from now on."""
+        self.waiting.clear()
+        self.go.clear()
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """Commit here, whichever file is opened."""
+
+        class Held(sqlite3.Connection):
+            def execute(held, statement: str, values: Any = (), /) -> sqlite3.Cursor:  # noqa: N805
+                if statement == "COMMIT":
+                    self._wait()
+                return super().execute(statement, values)
+
+        def connect(name: Any, **more: Any) -> sqlite3.Connection:
+            return _CONNECT(name, factory=Held, **more)
+
+        with patch.object(sqlite3, "connect", connect):
+            try:
+                yield
+            finally:
+                self.go.set()
+
+    def _wait(self) -> None:
+        self.commits += 1
+        self.waiting.set()
+        assert self.go.wait(60)
+        if self.fails:
+            problem = sqlite3.OperationalError("disk I/O error")
+            problem.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
+            problem.sqlite_errorname = "SQLITE_IOERR_FSYNC"
+            raise problem

@@ -1,0 +1,236 @@
+"""Writes that wait at the same time share a commit; nobody learns of one before it is durable."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.store.sqlite_play_records import SqlitePlayRecords
+from saniwa.store.sqlite_run_store import SqliteRunStore
+from tests.fakes.looped import driven, looped
+from tests.fakes.records import record, turn
+from tests.fakes.runs import garden_run
+from tests.fakes.slow_disk import SlowDisk
+
+RUNS = tuple(f"run-{number}" for number in range(10))
+
+
+@pytest.fixture
+def disk() -> Iterator[SlowDisk]:
+    """A disk that every commit of this test goes to."""
+    found = SlowDisk()
+    with found.used():
+        yield found
+
+
+@asynccontextmanager
+async def _served(folder: Path) -> AsyncIterator[SqliteRunStore]:
+    """A store as a server opens it."""
+    store = SqliteRunStore(folder / "runs.db", together=True)
+    for run in RUNS:
+        store.create(record(run))
+    yield store
+    store.close()
+
+
+async def _reached(disk: SlowDisk) -> None:
+    """Wait until a commit has begun and everything that could go on has."""
+    assert await asyncio.to_thread(disk.waiting.wait, 60)
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+def _append(store: SqliteRunStore, runs: tuple[str, ...]) -> "list[asyncio.Task[None]]":
+    return [asyncio.create_task(store.append(run, turn(0))) for run in runs]
+
+
+def _kept(folder: Path) -> list[str]:
+    """The runs with a turn, as another process sees them."""
+    other = SqliteRunStore(folder / "runs.db")
+    found = [run for run in RUNS if list(other.read_turns(run))]
+    other.close()
+    return found
+
+
+@looped
+async def test_who_comes_during_a_commit_shares_the_next(tmp_path: Path, disk: SlowDisk) -> None:
+    """The first does not wait for others; ten turns take two commits."""
+    async with _served(tmp_path) as store:
+        before = disk.commits
+        disk.hold()
+        appended = _append(store, RUNS)
+        await _reached(disk)
+        early = [each.done() for each in appended]
+        disk.go.set()
+        await asyncio.gather(*appended)
+
+    assert not any(early)
+    assert 2 == disk.commits - before
+    assert [*RUNS] == _kept(tmp_path)
+
+
+@looped
+async def test_nobody_reads_a_turn_before_it_is_durable(tmp_path: Path, disk: SlowDisk) -> None:
+    """Neither this process nor another; readers do not wait for the disk."""
+    async with _served(tmp_path) as store:
+        disk.hold()
+        appended = _append(store, RUNS[:1])
+        await _reached(disk)
+        early = list(store.read_turns(RUNS[0])), _kept(tmp_path)
+        disk.go.set()
+        await asyncio.gather(*appended)
+        late = list(store.read_turns(RUNS[0])), _kept(tmp_path)
+
+    assert ([], []) == early
+    assert ([turn(0)], [RUNS[0]]) == late
+
+
+@looped
+async def test_a_cancelled_caller_ends_after_the_outcome(tmp_path: Path, disk: SlowDisk) -> None:
+    """However often it is cancelled; the others are told as if nothing had been."""
+    async with _served(tmp_path) as store:
+        disk.hold()
+        gone, there = _append(store, RUNS[:2])
+        await _reached(disk)
+        for _ in range(3):
+            gone.cancel()
+            await asyncio.sleep(0)
+        early = gone.done()
+        disk.go.set()
+        await there
+        await asyncio.wait([gone])
+
+    assert not early
+    assert gone.cancelled()
+    assert [*RUNS[:2]] == _kept(tmp_path)
+
+
+@looped
+async def test_a_failed_commit_is_told_to_all_who_waited(tmp_path: Path, disk: SlowDisk) -> None:
+    """Nothing of it was written, and a disk that failed is not believed again."""
+    async with _served(tmp_path) as store:
+        disk.fails = True
+        told = await asyncio.gather(*_append(store, RUNS[:3]), return_exceptions=True)
+        disk.fails = False
+        with pytest.raises(StoreError, match="mend the disk and start again") as later:
+            await store.append(RUNS[3], turn(0))
+        read = [run for run in RUNS if list(store.read_turns(run))]
+
+    assert ["TRACE_UNWRITABLE"] * 3 == [getattr(each, "code", "") for each in told]
+    assert "TRACE_UNWRITABLE" == later.value.code
+    assert [] == read == _kept(tmp_path)
+
+
+@looped
+async def test_a_write_that_fails_undoes_only_itself(tmp_path: Path, disk: SlowDisk) -> None:
+    """The others of the same commit are kept."""
+    plays = SqlitePlayRecords(tmp_path / "plays.sqlite", together=True)
+
+    def break_off() -> None:
+        plays.create("broken", b"1")
+        raise ValueError("changed my mind")
+
+    def keep(name: str) -> Callable[[], None]:
+        return lambda: plays.create(name, b"1")
+
+    disk.hold()
+    writes = [keep("a"), keep("b"), break_off, keep("b"), keep("c")]
+    waiting = [asyncio.create_task(plays.commit(each)) for each in writes]
+    await _reached(disk)
+    disk.go.set()
+    told = await asyncio.gather(*waiting, return_exceptions=True)
+    kept = plays.list_ids()
+    plays.close()
+
+    assert [None, None, "changed my mind", "RUN_EXISTS", None] == [
+        each and getattr(each, "code", str(each)) for each in told
+    ]
+    assert ("a", "b", "c") == kept
+
+
+@looped
+async def test_a_transaction_that_sqlite_gave_up_is_told_to_all(
+    tmp_path: Path, disk: SlowDisk
+) -> None:
+    """SQLite rolls back by itself when a disk is full, for example; nobody writes outside of it."""
+    plays = SqlitePlayRecords(tmp_path / "plays.sqlite", together=True)
+    disk.hold()
+    waiting = [asyncio.create_task(plays.commit(lambda: plays.create("first", b"1")))]
+    await _reached(disk)
+
+    def give_up() -> None:
+        plays._file.execute("ROLLBACK")
+
+    writes = [lambda: plays.create("a", b"1"), give_up, lambda: plays.create("b", b"1")]
+    waiting += [asyncio.create_task(plays.commit(each)) for each in writes]
+    await asyncio.sleep(0)
+    disk.go.set()
+    told = await asyncio.gather(*waiting, return_exceptions=True)
+    await plays.commit(lambda: plays.create("later", b"1"))
+    kept = plays.list_ids()
+    plays.close()
+
+    assert ["", *["TRACE_UNWRITABLE"] * 3] == [getattr(each, "code", "") for each in told]
+    assert ("first", "later") == kept
+
+
+@looped
+async def test_a_single_write_waits_for_the_commit_of_the_others(
+    tmp_path: Path, disk: SlowDisk
+) -> None:
+    """It is no part of their transaction, whichever thread writes it."""
+    async with _served(tmp_path) as store:
+        disk.hold()
+        appended = _append(store, RUNS[:1])
+        await _reached(disk)
+        created = asyncio.create_task(asyncio.to_thread(store.create, record("run-more")))
+        await asyncio.sleep(0)
+        disk.go.set()
+        await asyncio.gather(created, *appended)
+
+    other = SqliteRunStore(tmp_path / "runs.db")
+    driven(other.append("run-more", turn(0)))
+    other.close()
+
+
+@looped
+async def test_a_cancelled_run_knows_what_was_stored(tmp_path: Path, disk: SlowDisk) -> None:
+    """The turn was durable when the cancellation came through, so the run has it."""
+    store = SqliteRunStore(tmp_path / "runs.db", together=True)
+    run = garden_run(store)
+    disk.hold()
+    said = asyncio.create_task(run.say("look"))
+    await _reached(disk)
+    next_said = asyncio.create_task(run.say("go east"))
+    said.cancel()
+    await asyncio.sleep(0)
+    early = run.count
+    disk.go.set()
+    after = await next_said
+    store.close()
+
+    assert said.cancelled()
+    assert 0 == early
+    assert 1 == after.turn.number
+    assert 2 == run.count
+
+
+@looped
+async def test_a_run_whose_turn_failed_stands_where_it_stood(
+    tmp_path: Path, disk: SlowDisk
+) -> None:
+    """In memory as on the disk."""
+    store = SqliteRunStore(tmp_path / "runs.db", together=True)
+    run = garden_run(store)
+    world, disk.fails = run.world, True
+    with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
+        await run.say("take the brass key")
+    kept = list(store.read_turns(run.id))
+    store.close()
+
+    assert [] == kept
+    assert 0 == run.count
+    assert world is run.world
