@@ -2,18 +2,22 @@
 
 Each request is played twice in a temporary folder, without a network and without a real
 model: once to warm caches and load modules, once under a profiler. Functions are those of
-`saniwa` that were called; record types are its `msgspec.Struct`, dataclass and
-`NamedTuple` classes of which an instance was passed, returned or held in a local variable.
+`saniwa` that were called. Types are its `msgspec.Struct`, dataclass and `NamedTuple`
+classes of which an instance was passed, returned or held in a local variable; records are
+those of them of which an instance was made for the request and reached a second module.
+Working values of one module, settings, and what was there before are types and no records.
 """
 
 import argparse
 import asyncio
 import dataclasses
+import gc
 import io
 import json
 import sys
 import tempfile
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, chdir
 from pathlib import Path
@@ -88,6 +92,7 @@ class JourneyFigures(NamedTuple):
     functions: Sequence[str]
     modules: Sequence[str]
     records: Sequence[str]
+    types: Sequence[str]
 
 
 class Profiler:
@@ -98,6 +103,21 @@ class Profiler:
         self._functions = set[str]()
         self._modules = set[str]()
         self._types = set[type]()
+        self._old = set[int]()
+        # Kept alive, so that no later object gets the id of one of them.
+        self._made = dict[int, Any]()
+        self._places = defaultdict[type, set[str]](set)
+
+    def begin(self) -> None:
+        """Note from now on; everything that exists now is none of the request's records."""
+        found = gc.get_objects()
+        while found:
+            self._old.update(map(id, found))
+            inner = {id(each): each for each in gc.get_referents(*found)}
+            # A record of plain values is known to the collector only by what holds it.
+            found = [each for each in inner.values() if id(each) not in self._old]
+        self.active = True
+        sys.setprofile(self)
 
     def __call__(self, frame: FrameType, event: str, value: Any) -> None:
         """Note a call or a return; the interpreter calls this."""
@@ -114,24 +134,32 @@ class Profiler:
         # A lambda or a generator expression counts as a part of its function.
         if not code.co_name.startswith("<"):
             self._functions.add(f"{module}:{code.co_qualname}")
-        self._add_types(frame.f_locals.values())
+        self._add_types(module, frame.f_locals.values())
         if event == "return":
-            self._add_types((value,))
+            self._add_types(module, (value,))
 
     def read_figures(self) -> JourneyFigures:
         """What was noted."""
-        records = (each for each in self._types if is_record(each))
+        passed_on = [each for each, places in self._places.items() if len(places) > 1]
         return JourneyFigures(
             sorted(self._functions),
             sorted(self._modules),
-            sorted(f"{each.__module__}:{each.__qualname__}" for each in records),
+            *(
+                sorted(f"{each.__module__}:{each.__qualname__}" for each in kinds)
+                for kinds in (passed_on, self._types)
+            ),
         )
 
-    def _add_types(self, values: Any) -> None:
+    def _add_types(self, module: str, values: Any) -> None:
         for value in values:
-            self._types.add(type(value))
-            if type(value) in (list, tuple):
-                self._types.update(map(type, value[:MOST_ITEMS]))
+            items = value[:MOST_ITEMS] if type(value) in (list, tuple) else ()
+            for each in (value, *items):
+                if not is_record(type(each)):
+                    continue
+                self._types.add(type(each))
+                if id(each) not in self._old:
+                    self._made[id(each)] = each
+                    self._places[type(each)].add(module)
 
 
 def is_record(kind: type) -> bool:
@@ -259,8 +287,7 @@ def measure_journey(name: str) -> JourneyFigures:
     with tempfile.TemporaryDirectory() as place, chdir(place), ExitStack() as stack:
         play = JOURNEYS[name](stack)
         play()
-        profiler.active = True
-        sys.setprofile(profiler)
+        profiler.begin()
         try:
             play()
         finally:

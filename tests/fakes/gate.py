@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from saniwa.core.clock import format_timestamp
 from saniwa.process.artifact import Artifact, Author
 from saniwa.process.definition import (
     CREATED,
@@ -14,7 +15,7 @@ from saniwa.process.definition import (
     TransitionDefinition,
     hash_process,
 )
-from saniwa.process.record import EventRecord, LogNote, RunOpening, format_timestamp
+from saniwa.process.record import EventRecord, LogNote, RunOpening
 from saniwa.process.run import ProcessRun
 
 BEGUN = 1_767_225_600_000

@@ -49,7 +49,7 @@ GIVEN_NAMES: Final = {
     "output_option",
     "registry_option",
 }
-PREDICATES: Final = ("rulebook/attribute_predicates.py", "rulebook/action_predicates.py")
+PREDICATES: Final = ("rulebook/attribute_predicates.py", "rulebook/attribute_predicates.py")
 """Modules whose functions carry the names of predicates in rulebooks."""
 
 IRREGULAR: Final = frozenset(

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.rulebook.case import make_case
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.judge import is_allowed, judge
 from saniwa.rulebook.loader import build_rulebook, inspect_rulebook
+from saniwa.rulebook.predicates import make_case
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.world.actions import Action, Use
 from saniwa.world.apply import apply_action

@@ -11,7 +11,7 @@ import msgspec
 from saniwa.agent.value_kinds import OPTION, PATH, POSITIVE, PRESENT_TEXTS, SCHEMA, VALUES
 from saniwa.core.errors import ConfigurationValidationError
 from saniwa.documents.reader import AMOUNT, COUNT, NOT_WRITTEN, WORD, WORDS, make_choice
-from saniwa.process.evidence_paths import ADDRESS
+from saniwa.process.format import ADDRESS
 
 StepType = Literal["normal", "gateway", "subStep"]
 """A prompt to run, a branch or join, or a part of another step."""

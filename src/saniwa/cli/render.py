@@ -5,7 +5,6 @@ Also the exit codes. Output of one group of commands is in that package's `rende
 
 import os
 import re
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -329,7 +328,9 @@ def wrap_text(text: str, columns: int) -> list[str]:
     if measure_width(text) <= columns:
         return [text]
     if text.isascii() or measure_width(text) == len(text):
-        return textwrap.wrap(text, columns) or [text]
+        from textwrap import wrap
+
+        return wrap(text, columns) or [text]
     lines, line = list[str](), ""
     for piece in _split_pieces(text, columns):
         if line and measure_width(line) + measure_width(piece.rstrip(" ")) > columns:

@@ -1,6 +1,8 @@
-"""The clock as a port: packages that decide never read the time themselves."""
+"""The clock as a port, and times as text: packages that decide never read the time."""
 
 import time
+from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Protocol
 
 
@@ -38,3 +40,20 @@ class Pause(Protocol):
 
     async def sleep(self, milliseconds: int) -> None:
         """Return after that many milliseconds."""
+
+
+def format_timestamp(milliseconds: int) -> str:
+    """Format a time as logs write it: ISO 8601, UTC, whole seconds."""
+    return _format_second(milliseconds // 1000)
+
+
+@lru_cache(maxsize=64)
+def _format_second(seconds: int) -> str:
+    day, rest = divmod(seconds, 86_400)
+    return f"{_format_day(day)}T{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}Z"
+
+
+# Cached separately, because it costs more than a row of a log and changes once a day.
+@lru_cache(maxsize=64)
+def _format_day(day: int) -> str:
+    return datetime.fromtimestamp(day * 86_400, tz=UTC).strftime("%Y-%m-%d")

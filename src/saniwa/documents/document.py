@@ -18,7 +18,14 @@ from saniwa.core.errors import DocumentError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.text import is_encodable, quote_value, truncate
 from saniwa.documents.json import parse_json
-from saniwa.documents.tree import DEEPEST, MOST_NODES, DocumentTree, Offsets, TextError
+from saniwa.documents.tree import (
+    DEEPEST,
+    LONGEST_STEP,
+    MOST_NODES,
+    DocumentTree,
+    Offsets,
+    TextError,
+)
 
 LARGEST_FILE = 64 * 1024 * 1024
 """The most bytes of a file."""
@@ -26,9 +33,6 @@ LARGEST_FILE = 64 * 1024 * 1024
 DocumentFormat = Literal["json", "yaml"]
 FORMATS: dict[str, DocumentFormat] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
 """The formats by file extension."""
-
-LONGEST_STEP = 200
-"""The most characters of one key that a path shows."""
 
 PathStep = str | int
 """A key of a mapping, or an index of a list."""

@@ -13,6 +13,8 @@ MOST_REPEATED = 100_000
 """The most values repeated by all aliases of a document together."""
 MOST_REPEATED_LETTERS = 4 * 1024 * 1024
 """The most characters repeated by all aliases of a document together."""
+LONGEST_STEP = 200
+"""The most characters of one key that a path shows."""
 LONGEST_NUMBER = 1_000
 """The most digits of a number."""
 FLATTER = "nest less deeply"

@@ -17,13 +17,12 @@ from typing import Any, Final, Literal, NamedTuple, TextIO
 
 import msgspec
 
-from saniwa.core.clock import Clock
+from saniwa.core.clock import Clock, format_timestamp
 from saniwa.core.ids import Ids
 from saniwa.core.text import escape_control_characters
 from saniwa.http import asgi
 from saniwa.http.asgi import Receive, Scope, Send
 from saniwa.http.problems import make_system_error
-from saniwa.process.record import format_timestamp
 
 FREEZE_SECONDS: Final = 0.2
 """Seconds for which no request may block the others."""

@@ -4,6 +4,7 @@ import ipaddress
 import re
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -54,6 +55,7 @@ def find_client_network(scope: Scope) -> str:
     return str(ipaddress.ip_network((number, _IPV6_NETWORK_BITS), strict=False))
 
 
+@lru_cache(maxsize=1024)
 def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         number = ipaddress.ip_address(host.partition("%")[0])

@@ -113,18 +113,23 @@ def parse_noun_phrase(words: str) -> NounPhrase:
     return NounPhrase(words.strip(), whole, bare or whole, mine, number)
 
 
+_OWNERS = (*(word + " " for word in en.MINE), *ja.MINE)
+_POINTERS = (*(word + " " for word in en.ARTICLES), *ja.DETERMINERS)
+_ORDINALS = {**{word + " ": nth for word, nth in en.ORDINALS.items()}, **ja.ORDINALS}
+_BEGINNINGS = (*_OWNERS, *_POINTERS, *_ORDINALS)
+
+
 def _strip_pointers(bare: str) -> tuple[str, bool, int]:
     mine, number, changed = False, 0, True
-    while changed:
+    while changed and bare.startswith(_BEGINNINGS):
         before = bare
-        for owner in (*(m + " " for m in en.MINE), *ja.MINE):
+        for owner in _OWNERS:
             if bare.startswith(owner) and len(bare) > len(owner):
                 bare, mine = bare[len(owner) :].strip(), True
-        for pointer in (*(a + " " for a in en.ARTICLES), *ja.DETERMINERS):
+        for pointer in _POINTERS:
             if bare.startswith(pointer) and len(bare) > len(pointer):
                 bare = bare[len(pointer) :].strip()
-        for word, nth in (*((w + " ", n) for w, n in en.ORDINALS.items()),
-                          *ja.ORDINALS.items()):  # fmt: skip
+        for word, nth in _ORDINALS.items():
             if bare.startswith(word) and len(bare) > len(word):
                 bare, number = bare[len(word) :].strip(), nth
         changed = before != bare

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from saniwa.core.clock import format_timestamp
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.text import truncate
 from saniwa.mcp import gate_records
 from saniwa.mcp.tool import ToolAnswer, ToolArguments, ToolReply, declare_tool
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
-from saniwa.process.record import EventRecord, LogEntry, LogNote, format_timestamp
+from saniwa.process.record import EventRecord, LogEntry, LogNote
 from saniwa.process.review import Review, ReviewedArtifact, describe_provenance
 from saniwa.process.run import PersonDecision
 from saniwa.process.view import RunState, SendableEvent

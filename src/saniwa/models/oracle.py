@@ -7,7 +7,6 @@ given, so that it can be stored and answered again without the model.
 import os
 from collections.abc import Callable, Iterator
 from hashlib import sha256
-from operator import add, sub
 from typing import Annotated, Any, Final, Literal, Protocol
 
 import msgspec
@@ -85,15 +84,23 @@ class Usage(_Record, frozen=True):
     """Calls whose price is unknown."""
 
     def __add__(self, other: "Usage") -> "Usage":
-        return self._merge_counts(other, add)
+        # Field by field: a character's turn adds several times.
+        return Usage(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost=self.cost + other.cost,
+            unpriced=self.unpriced + other.unpriced,
+        )
 
     def __sub__(self, other: "Usage") -> "Usage":
-        return self._merge_counts(other, sub)
-
-    def _merge_counts(self, other: "Usage", combine: Callable[[int, int], int]) -> "Usage":
-        pairs = zip(msgspec.structs.astuple(self), msgspec.structs.astuple(other), strict=True)
-        counts = (combine(one, another) for one, another in pairs)
-        return Usage(**dict(zip(self.__struct_fields__, counts, strict=True)))
+        return Usage(
+            calls=self.calls - other.calls,
+            input_tokens=self.input_tokens - other.input_tokens,
+            output_tokens=self.output_tokens - other.output_tokens,
+            cost=self.cost - other.cost,
+            unpriced=self.unpriced - other.unpriced,
+        )
 
 
 def make_call_usage(input_tokens: int, output_tokens: int, cost: int | None) -> Usage:

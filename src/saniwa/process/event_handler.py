@@ -4,13 +4,12 @@ The decision is made while the run is locked, so a refused event leaves nothing 
 and no two events get the same revision.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 import orjson
 
-from saniwa.core.clock import Clock
+from saniwa.core.clock import Clock, format_timestamp
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids
 from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
@@ -20,7 +19,7 @@ from saniwa.process.guards import GuardFacts
 from saniwa.process.hooks import HookRunner
 from saniwa.process.plan import PlanCache, ProcessPlan, render_prompt
 from saniwa.process.ports import EvidenceReader, GateLog, GateRunWriter, ReportLookup, Signer
-from saniwa.process.record import Approval, EventRecord, format_timestamp
+from saniwa.process.record import Approval, EventRecord
 from saniwa.process.review import digest_review, sign_record
 from saniwa.process.ruling import (
     EventAcceptance,
@@ -37,8 +36,7 @@ from saniwa.process.visitor import Visitor
 _EMPTY_INTAKE = EvidenceIntake()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventHandler:
+class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
     """Handles events for one visitor."""
 
     log: GateLog

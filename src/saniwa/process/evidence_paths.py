@@ -4,10 +4,9 @@ Every rule concerns the characters alone; whether the file exists is not checked
 """
 
 import re
-from typing import Any, Final
+from typing import Any
 
 from saniwa.core.text import quote_value
-from saniwa.documents.reader import ValueKind
 from saniwa.process.ports import EvidenceError
 
 LONGEST_PATH = 1_000
@@ -114,14 +113,3 @@ def is_address(value: Any) -> bool:
     except EvidenceError:
         return False
     return True
-
-
-ADDRESS: Final = ValueKind(
-    wanted="an http or https address, without a name or password in it",
-    fits=is_address,
-    schema={"type": "string", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://"},
-    told=True,
-    hides="@",
-    code="ADDRESS_UNUSABLE",
-)
-"""The kind of a value that is a URL."""

@@ -6,7 +6,7 @@ explains every key.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, get_args, get_type_hints
+from typing import Any, Final, get_args, get_type_hints
 
 import msgspec
 
@@ -49,6 +49,7 @@ from saniwa.process.definition import (
     VariableGuard,
 )
 from saniwa.process.draft import LONGEST_NAME, check_name
+from saniwa.process.evidence_paths import is_address
 
 _DURATION_HINT = "write a number and its unit, such as '48h'; units are ms, s, m, h and d"
 _NAME_KEYS = {"artifacts": "type", "transitions": "from"}
@@ -283,3 +284,14 @@ def read_tagged(
     message = f"{owner} has no type {quote_value(tag)}"
     held.make_inner(key, tag).add_error("UNKNOWN_VALUE", message, hint=hint or known)
     return None
+
+
+ADDRESS: Final = ValueKind(
+    wanted="an http or https address, without a name or password in it",
+    fits=is_address,
+    schema={"type": "string", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://"},
+    told=True,
+    hides="@",
+    code="ADDRESS_UNUSABLE",
+)
+"""The kind of a value that is a URL."""

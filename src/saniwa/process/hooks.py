@@ -11,13 +11,13 @@ from typing import assert_never
 import msgspec
 import orjson
 
-from saniwa.core.clock import Clock
+from saniwa.core.clock import Clock, format_timestamp
 from saniwa.process.artifact import Artifact, Author
 from saniwa.process.definition import Hook, NotifyHook, SetVariableHook, WriteArtifactHook
 from saniwa.process.evidence_intake import list_fields
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import GateLog, Messenger
-from saniwa.process.record import LogNote, format_timestamp
+from saniwa.process.record import LogNote
 from saniwa.process.run import ProcessRun
 
 _URL_PATH = re.compile("[/?#]")

@@ -6,12 +6,11 @@ the six published columns; the author and the evidence are in the record.
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any
 
 import msgspec
 
+from saniwa.core.clock import format_timestamp
 from saniwa.core.text import LINE_END, escape_formulas, format_csv_row, quote_csv_cell
 from saniwa.process.artifact import Artifact, Author
 
@@ -132,7 +131,7 @@ def render_row(record: EventRecord) -> str:
     artifacts = record.artifacts
     paths = SEPARATOR.join([a.place for a in artifacts]) if artifacts else ""
     return (
-        f"{_format_second(record.at // 1000)},{quote_csv_cell(record.state)},{record.revision},"
+        f"{format_timestamp(record.at)},{quote_csv_cell(record.state)},{record.revision},"
         f"{quote_csv_cell(record.event)},{quote_csv_cell(record.key)},{quote_csv_cell(paths)}{LINE_END}"
     )
 
@@ -142,24 +141,6 @@ def list_cells(record: EventRecord) -> tuple[str, ...]:
     paths = SEPARATOR.join([artifact.place for artifact in record.artifacts])
     at, revision = format_timestamp(record.at), str(record.revision)
     return at, record.state, revision, record.event, record.key, paths
-
-
-def format_timestamp(milliseconds: int) -> str:
-    """Format a time as the log writes it: ISO 8601, UTC, whole seconds."""
-    return _format_second(milliseconds // 1000)
-
-
-@lru_cache(maxsize=64)
-def _format_second(seconds: int) -> str:
-    day, rest = divmod(seconds, 86_400)
-    return f"{_format_day(day)}T{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}Z"
-
-
-# Cached separately, because it costs more than the rest of the row and changes once a
-# day.
-@lru_cache(maxsize=64)
-def _format_day(day: int) -> str:
-    return datetime.fromtimestamp(day * 86_400, tz=UTC).strftime("%Y-%m-%d")
 
 
 def render_rows(entries: Iterable[LogEntry], *, safe: bool = False) -> Iterator[str]:

@@ -5,10 +5,11 @@ from typing import Any
 
 import msgspec
 
+from saniwa.core.clock import format_timestamp
 from saniwa.core.json_values import warm_decoders
 from saniwa.process.artifact import Artifact
 from saniwa.process.definition import DECISIONS, REJECT
-from saniwa.process.record import EventRecord, LogNote, RunOpening, format_timestamp
+from saniwa.process.record import EventRecord, LogNote, RunOpening
 
 
 class PersonDecision(msgspec.Struct, frozen=True, kw_only=True):

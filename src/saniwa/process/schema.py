@@ -15,8 +15,7 @@ import msgspec
 
 from saniwa.core.errors import ProcessError
 from saniwa.core.text import quote_value, truncate
-from saniwa.documents.document import LONGEST_STEP
-from saniwa.documents.tree import DEEPEST
+from saniwa.documents.tree import DEEPEST, LONGEST_STEP
 from saniwa.process.definition import Schema
 from saniwa.process.ruling import SubmissionProblem
 

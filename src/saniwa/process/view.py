@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import msgspec
 
+from saniwa.core.clock import format_timestamp
 from saniwa.process.decide import list_missing_guards
 from saniwa.process.definition import DECISIONS, OVERRIDE, Schema, TransitionDefinition
 from saniwa.process.guards import GuardFacts
 from saniwa.process.plan import ProcessPlan, render_prompt
-from saniwa.process.record import format_timestamp
 from saniwa.process.ruling import MissingGuard
 from saniwa.process.run import PersonDecision, ProcessRun
 from saniwa.process.visitor import Visitor

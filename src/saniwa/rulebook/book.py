@@ -9,10 +9,9 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.rulebook.case import ActionCase
 from saniwa.rulebook.conditions import Condition
 from saniwa.rulebook.effects import ConditionalEffect
-from saniwa.rulebook.predicates import Test
+from saniwa.rulebook.predicates import ActionCase, Test
 from saniwa.rulebook.refusal_messages import RefusalMessage
 from saniwa.rulebook.search_plan import SearchPlan
 from saniwa.rulebook.verdict import ReasonCode

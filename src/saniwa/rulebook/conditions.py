@@ -10,13 +10,13 @@ from typing import Any, Final, assert_never
 from saniwa.core.errors import SchemaValidationError
 from saniwa.core.json_values import encode_canonical_json
 from saniwa.core.text import quote_value
-from saniwa.rulebook.action_predicates import ACTION_PREDICATES
-from saniwa.rulebook.attribute_predicates import ATTRIBUTE_PREDICATES
-from saniwa.rulebook.case import ROLES, ActionCase
+from saniwa.rulebook.attribute_predicates import ACTION_PREDICATES, ATTRIBUTE_PREDICATES
 from saniwa.rulebook.findings import Path, RulebookFindings, to_camel
 from saniwa.rulebook.placement_predicates import HOLDING_PREDICATES, PLACEMENT_PREDICATES
 from saniwa.rulebook.predicates import (
     REQUIRED,
+    ROLES,
+    ActionCase,
     Args,
     Predicate,
     PredicateParam,

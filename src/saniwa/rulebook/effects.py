@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from saniwa.core.text import quote_value
-from saniwa.rulebook.case import ROLES, ActionCase
 from saniwa.rulebook.conditions import (
     build_test,
     check_hashable,
@@ -20,7 +19,14 @@ from saniwa.rulebook.conditions import (
     split_operation,
 )
 from saniwa.rulebook.findings import Path, RulebookFindings
-from saniwa.rulebook.predicates import Predicate, PredicateParam, Test, make_attribute_reader
+from saniwa.rulebook.predicates import (
+    ROLES,
+    ActionCase,
+    Predicate,
+    PredicateParam,
+    Test,
+    make_attribute_reader,
+)
 from saniwa.world.effects import (
     FIXED,
     SETTABLE,

@@ -7,8 +7,8 @@ like any claim. Actions that need free text are not listed: `speak`, `describe`,
 """
 
 from saniwa.rulebook.book import Craft, Rulebook, RuleCheck
-from saniwa.rulebook.case import ActionCase, make_case
 from saniwa.rulebook.loader import get_default_rulebook
+from saniwa.rulebook.predicates import ActionCase, make_case
 from saniwa.rulebook.refusal_messages import translate_law
 from saniwa.rulebook.verdict import Verdict
 from saniwa.world.actions import ACTIONS, Action

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 
-from saniwa.rulebook.case import ROLES, ActionCase, find_way
 from saniwa.rulebook.predicates import (
+    ROLES,
+    ActionCase,
     Args,
     Options,
     Predicate,
     PredicateParam,
     Provider,
     Test,
+    find_way,
     is_named_by_field,
     is_resolvable,
     make_attribute_reader,

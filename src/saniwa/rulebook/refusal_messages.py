@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from saniwa.core.text import truncate
-from saniwa.rulebook.case import ROLES, ActionCase
+from saniwa.rulebook.predicates import ROLES, ActionCase
 from saniwa.world.laws import BrokenLaw
 
 LAW_TEXTS_JA: Final[dict[str, str]] = {

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from saniwa.rulebook.case import ActionCase
 from saniwa.rulebook.conditions import (
     Condition,
     find_providers,
@@ -14,7 +13,7 @@ from saniwa.rulebook.conditions import (
     join_tests,
     list_fields_read,
 )
-from saniwa.rulebook.predicates import Provider, Test
+from saniwa.rulebook.predicates import ActionCase, Provider, Test
 from saniwa.world.actions import ACTIONS, Action
 from saniwa.world.model import Id, World
 

@@ -4,7 +4,6 @@ Used to check a walkthrough or a story before players rely on it.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple, Self
 
 from saniwa.rulebook.book import Rulebook, add_manners
@@ -27,8 +26,7 @@ _MOST_CACHED: Final = 20_000
 """Outcomes that are cached, since most paths through a story repeat the same deeds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrialState(WorldPoint):
+class TrialState(WorldPoint, frozen=True, kw_only=True):
     """The state of a trial at one moment."""
 
     last: Turn | None = None

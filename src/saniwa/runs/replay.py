@@ -5,7 +5,6 @@ Turns are streamed: of a long run, only the worlds that a later turn returned to
 memory. Nothing is written.
 """
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -64,8 +63,7 @@ class ReplayResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return self.first_difference is None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ReplayState(WorldPoint):
+class _ReplayState(WorldPoint, frozen=True, kw_only=True):
     """The state of the replay after a turn."""
 
     book: Rulebook
@@ -115,12 +113,12 @@ def _replay_turn(
         case RunReturn(to=to):
             # Only the world and the mentions go back; the rulebook stays edited.
             there = remembered.get(to, place)
-            after = replace(
+            after = msgspec.structs.replace(
                 place, world=there.world, mentioned=there.mentioned, came_from=there.came_from
             )
         case RulebookEdit(book=layer):
             layers = (*place.layers, layer)
-            after = replace(place, layers=layers, book=build_rulebook(layers))
+            after = msgspec.structs.replace(place, layers=layers, book=build_rulebook(layers))
         case Seating():
             after = place
         case None:

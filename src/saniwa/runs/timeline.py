@@ -6,7 +6,7 @@ record that a new run starts with.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
 from typing import Any, NamedTuple, Self
@@ -43,15 +43,14 @@ LANGUAGES = ("en", "ja")
 """The languages a run can be played in."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorldPoint:
+class WorldPoint(msgspec.Struct, frozen=True, kw_only=True):
     """A world, and what words in it can refer back to."""
 
     world: World
     """The world at this point."""
     mentioned: tuple[Id, ...] = ()
     """The ids that had been mentioned, latest first."""
-    came_from: Mapping[Id, Id] = field(default_factory=dict)
+    came_from: Mapping[Id, Id] = {}
     """For every character who has moved, the place they left last."""
 
     def make_words(self, actor: Id, text: str, **more: Any) -> SpokenWords:
@@ -63,7 +62,7 @@ class WorldPoint:
 
     def follow(self, turn: Turn, world: World, **more: Any) -> Self:
         """The point after a turn that led to `world`; `more` are its other fields."""
-        return replace(
+        return msgspec.structs.replace(
             self,
             world=world,
             mentioned=update_mentioned(turn, self.mentioned),
@@ -72,8 +71,7 @@ class WorldPoint:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimelinePoint(WorldPoint):
+class TimelinePoint(WorldPoint, frozen=True, kw_only=True):
     """The state of the run after one of its turns."""
 
     number: int
@@ -194,7 +192,7 @@ class Timeline:
         point = self._make_point(turn, world)
         # The world knows the words of the current rulebook's crafts.
         taught = add_manners(point.world, self.book)
-        point = point if taught is point.world else replace(point, world=taught)
+        point = point if taught is point.world else msgspec.structs.replace(point, world=taught)
         if not isinstance(turn.aside, Seating):
             self.begun = True
         self.places.follow(turn)
@@ -221,7 +219,7 @@ class Timeline:
         if isinstance(turn.aside, RunReturn):
             there = self.find_point(turn.aside.to)
             # Undo after undo goes further back; undo after load reverses the load.
-            loaded = replace(there, number=turn.number, back=here, undoes="")
+            loaded = msgspec.structs.replace(there, number=turn.number, back=here, undoes="")
             return there if turn.aside.why == "undo" else loaded
         # Looking around and talking change nothing, so there is nothing to take back.
         changed = turn.world_before != turn.world_after

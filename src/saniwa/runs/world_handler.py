@@ -6,7 +6,6 @@ goes away within a protocol number.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import msgspec
@@ -235,8 +234,7 @@ WorldOpener = Callable[
 """Loads a scenario and the layers of its rulebook, lowest first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _WorldState(WorldPoint):
+class _WorldState(WorldPoint, frozen=True, kw_only=True):
     book: Rulebook
     layers: BookLayers
     number: int = 0
@@ -282,13 +280,15 @@ class WorldHandler:
                 return WorldSnapshotAnswer(snapshot=take_snapshot(now.world))
             case WorldRestoreRequest(snapshot=document):
                 world = add_manners(restore_world(document), now.book)
-                self._loaded = replace(now, world=world, mentioned=(), came_from={}, last=None)
+                self._loaded = msgspec.structs.replace(
+                    now, world=world, mentioned=(), came_from={}, last=None
+                )
                 return WorldRestoreAnswer(fingerprint=compute_fingerprint(world))
             case WorldEditRequest(book=layer):
                 layers = (*now.layers, layer)
                 book = build_rulebook(layers)
                 world = add_manners(now.world, book)
-                self._loaded = replace(now, world=world, book=book, layers=layers)
+                self._loaded = msgspec.structs.replace(now, world=world, book=book, layers=layers)
                 return WorldEditAnswer(book=book.fingerprint)
         raise AssertionError(request)
 

@@ -17,6 +17,7 @@ from saniwa.turn.description import (
     describe_contents,
     describe_room,
     join_sentences,
+    list_exits,
     list_inventory,
     list_shown_entities,
     name_for_viewer,
@@ -24,7 +25,6 @@ from saniwa.turn.description import (
     narrate_craft,
     render_craft_plan,
 )
-from saniwa.turn.exits import list_exits
 from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import Clarification, Rejection, Turn, list_claim_indexes, redact_turn
 from saniwa.turn.references import means_all

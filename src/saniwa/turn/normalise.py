@@ -15,7 +15,7 @@ from saniwa.language.names import index_world_names
 from saniwa.language.text import fold_text
 from saniwa.turn.claim_checks import SPOKEN_FIELDS, WIRE_FIELDS, ClaimProblem, check_claim
 from saniwa.turn.clarification import ask_for_role, ask_which, find_only_candidate
-from saniwa.turn.exits import resolve_destination
+from saniwa.turn.description import resolve_destination
 from saniwa.turn.record import Clarification, Rejection, SpokenWords
 from saniwa.turn.references import (
     AmbiguousReference,

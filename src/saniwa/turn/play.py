@@ -4,6 +4,7 @@ Synchronous and total: no claim, however hostile, makes it raise, and the world 
 given is not changed.
 """
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -29,6 +30,8 @@ MOST_CLAIMS = 10_000
 """The most claims that one turn judges; claims beyond them are rejected unread."""
 LONGEST_MEMORY = 8
 """The most mentioned things that "it" can refer to."""
+_MOST_REPLAYS = 32
+"""Turns whose worlds are cached."""
 
 
 class TurnOutcome(NamedTuple):
@@ -71,19 +74,36 @@ def reapply_turn(turn: Turn, world: World) -> World:
 
     Used to open a stored run; `runs.replay` judges again and compares.
     """
-    *_, world = (world, *replay_worlds(turn, world))
+    *_, world = (world, *_reapply_actions(turn, world))
     return pass_turn(world).world if turn.applied_actions else world
 
 
-def replay_worlds(turn: Turn, world: World) -> Iterator[World]:
-    """The world after each applied action of a recorded turn, in order.
-
-    Used for narration; like `reapply_turn`, it does not judge again.
-    """
+def _reapply_actions(turn: Turn, world: World) -> Iterator[World]:
     allowed = (v.effects for v in turn.validation_results if v.success)
     for action in turn.applied_actions:
         world = apply_action(action, world, next(allowed, ())).world
         yield world
+
+
+_recent = OrderedDict[tuple[int, int], tuple[World, tuple[Action, ...], tuple[World, ...]]]()
+
+
+def replay_worlds(turn: Turn, world: World) -> tuple[World, ...]:
+    """The world after each applied action of a recorded turn, in order.
+
+    Used for narration; like `reapply_turn`, it does not judge again. Everyone who
+    witnesses a turn asks for the same worlds, so the latest answers are cached.
+    """
+    actions = turn.applied_actions
+    key = (id(world), id(actions))
+    cached = _recent.get(key)
+    # World and actions are stored too, so that no others can get the same ids.
+    if cached is None or cached[0] is not world or cached[1] is not actions:
+        cached = (world, actions, tuple(_reapply_actions(turn, world)))
+        _recent[key] = cached
+        while len(_recent) > _MOST_REPLAYS:
+            _recent.popitem(last=False)
+    return cached[2]
 
 
 class TurnAttempt(NamedTuple):
@@ -103,7 +123,7 @@ class TurnAttempt(NamedTuple):
 
 def list_attempts(turn: Turn, before: World) -> Iterator[TurnAttempt]:
     """List each action of a recorded turn in order, refused ones included."""
-    worlds = replay_worlds(turn, before)
+    worlds = iter(replay_worlds(turn, before))
     judged = zip(
         turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
     )

@@ -32,8 +32,8 @@ class _ActionRecord(
 
     def list_involved(self) -> tuple[Id, ...]:
         """List what these fields name: everything the action is done to or with."""
-        parts = (getattr(self, role) for role in self.roles)
-        return tuple(part for part in parts if part is not None)
+        parts = [getattr(self, role) for role in self.roles]
+        return tuple([part for part in parts if part is not None])
 
 
 class _TargetedRecord(_ActionRecord, frozen=True):

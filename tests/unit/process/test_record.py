@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.record import COLUMNS, HEADER, compute_seal, format_timestamp, render_row
+from saniwa.core.clock import format_timestamp
+from saniwa.process.record import COLUMNS, HEADER, compute_seal, render_row
 from tests.fakes.gate import artifact, door_process, opening_record
 
 

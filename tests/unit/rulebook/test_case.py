@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.case import ROLES, find_way, make_case
+from saniwa.rulebook.predicates import ROLES, find_way, make_case
 from saniwa.world.actions import Give, Introduce, Move, Put, Take, Unlock, Wait
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location

@@ -2,7 +2,6 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.case import make_case
 from saniwa.rulebook.conditions import (
     VOCABULARY,
     Condition,
@@ -13,7 +12,7 @@ from saniwa.rulebook.conditions import (
     render_condition,
 )
 from saniwa.rulebook.findings import RulebookFindings
-from saniwa.rulebook.predicates import make_plugin
+from saniwa.rulebook.predicates import make_case, make_plugin
 from saniwa.world.actions import Take
 from saniwa.world.model import Id
 from tests.fakes.worlds import PLAYER, garden

@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.case import make_case
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.effects import EFFECTS, build_conditional_effect, read_effect
 from saniwa.rulebook.findings import RulebookFindings
+from saniwa.rulebook.predicates import make_case
 from saniwa.world.actions import Use
 from saniwa.world.effects import (
     BringEffect,

@@ -4,7 +4,7 @@ import pytest
 from immutables import Map
 from msgspec.structs import replace
 
-from saniwa.rulebook.case import make_case
+from saniwa.rulebook.predicates import make_case
 from saniwa.world.actions import Action, Introduce, Take, Unlock, Use
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location, World

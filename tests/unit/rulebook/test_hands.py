@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from saniwa.rulebook.case import make_case
 from saniwa.rulebook.judge import judge
 from saniwa.rulebook.loader import build_rulebook, resolve_layers
+from saniwa.rulebook.predicates import make_case
 from saniwa.world.actions import Take, Use
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Id, World

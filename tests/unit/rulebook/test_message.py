@@ -3,7 +3,7 @@ import tracemalloc
 import pytest
 from msgspec.structs import replace
 
-from saniwa.rulebook.case import make_case
+from saniwa.rulebook.predicates import make_case
 from saniwa.rulebook.refusal_messages import (
     LONGEST_MESSAGE,
     LONGEST_NAME,

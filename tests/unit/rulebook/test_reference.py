@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from saniwa.rulebook.case import ROLES
 from saniwa.rulebook.conditions import VOCABULARY
+from saniwa.rulebook.predicates import ROLES
 from saniwa.rulebook.refusal_messages import PLACEHOLDERS
 from saniwa.rulebook.verdict import REASONS
 

@@ -5,7 +5,6 @@ gives the same bytes.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Literal, NamedTuple, get_args
 
 from saniwa.agent.mind.model import MemoryDigest, Mind, MindMemory, MindTally, get_known_name
@@ -241,10 +240,13 @@ class LazyTexts(Mapping[str, str]):
     """
 
     def __init__(self, tell: Mapping[str, Callable[[], str]]) -> None:
-        self._renderers = {name: cache(render) for name, render in tell.items()}
+        self._renderers = tell
+        self._texts = dict[str, str]()
 
     def __getitem__(self, name: str) -> str:
-        return self._renderers[name]()
+        if name not in self._texts:
+            self._texts[name] = self._renderers[name]()
+        return self._texts[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._renderers)

@@ -103,7 +103,7 @@ def show_entry(entry: "LogEntry", *, as_json: bool) -> None:
 
 
 def _format_event(record: "EventRecord") -> Iterator[str]:
-    from saniwa.process.record import format_timestamp
+    from saniwa.core.clock import format_timestamp
 
     way = f"{record.source} → {record.state}" if record.source else record.state
     who = f"{record.author.type}:{record.author.id}"

@@ -101,8 +101,7 @@ def add(name: str, role: str, token: bool, token_file: str | None, options: Gate
     Example:
       saniwa gate people add ann --role reviewer
     """
-    from saniwa.core.clock import SystemClock
-    from saniwa.process.record import format_timestamp
+    from saniwa.core.clock import SystemClock, format_timestamp
 
     known = _open_people(options.place)
     voucher = _get_voucher(known, options.credential_file)

@@ -28,7 +28,7 @@ from saniwa.documents.reader import (
     make_record,
 )
 from saniwa.experiment.plan import LETTERS, PROFILES, FactorName, Level, PlanMode, StandInFaults
-from saniwa.process.evidence_paths import ADDRESS
+from saniwa.process.format import ADDRESS
 from saniwa.runs.timeline import LANGUAGES
 
 RANGES: Final = {

@@ -12,6 +12,7 @@ from weakref import WeakSet
 
 import msgspec
 
+from saniwa.core.clock import format_timestamp
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.text import quote_value
@@ -22,7 +23,6 @@ from saniwa.process.record import (
     LogNote,
     compute_first_seal,
     compute_seal,
-    format_timestamp,
     render_row,
 )
 from saniwa.process.run import ProcessRun

@@ -233,10 +233,11 @@ class RunFiles:
         self.index = made
 
     def _read_entry(self, start: int) -> LogEntry:
-        with translate_os_errors(make_unreadable_error, self.journal.path):
-            line = self.journal.read_line(start)
         try:
+            line = self.journal.read_line(start)
             return entries.decode_entry(gate_journal.extract_body(line))
+        except OSError as problem:
+            raise make_unreadable_error(self.journal.path, problem) from problem
         except msgspec.DecodeError as problem:
             raise self._make_corrupt_error(start, str(problem)) from problem
 

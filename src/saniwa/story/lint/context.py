@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from saniwa.core.findings import Finding, Severity, SourceLocation
@@ -12,8 +13,10 @@ from saniwa.story.assets import FolderAssets
 from saniwa.story.elements import (
     AskElement,
     AssignElement,
+    ChoiceOption,
     Element,
     PictureElement,
+    SayElement,
     SoundElement,
     StoryScene,
     list_element_expressions,
@@ -120,6 +123,20 @@ class LintContext:
             if element.__class__ in _ELEMENTS:
                 self.elements[element.__class__].append((scene.file, element))
         self.expressions.append((scene.file, gathered))
+
+    @cached_property
+    def texts(self) -> list[tuple[str, list[SayElement | ChoiceOption]]]:
+        """Each file with its lines and options, in order."""
+        ops, texts = self.program.ops, list[tuple[str, list[SayElement | ChoiceOption]]]()
+        for (start, file), (end, _) in pairwise([*self.program.files, (len(ops), "")]):
+            found: list[SayElement | ChoiceOption] = []
+            for op in ops[start:end]:
+                if op.__class__ is SayElement:
+                    found.append(op)
+                elif op.__class__ is OfferOp:
+                    found.extend(op.ways)
+            texts.append((file, found))
+        return texts
 
     @cached_property
     def flow(self) -> StoryFlow:

@@ -22,7 +22,7 @@ from saniwa.story.lint.context import (
     make_place,
     suggest_name,
 )
-from saniwa.story.program import EnterOp, FallOp, GoOp, JumpOp, OfferOp, Op
+from saniwa.story.program import EnterOp, FallOp, GoOp, JumpOp, OfferOp
 
 SECTIONS: Final = frozenset({"section", "scene"})
 """Labels that begin a part of the story."""
@@ -284,23 +284,10 @@ def find_long_choices(story: LintContext) -> Iterator[Finding]:
             yield make_finding("OPTIONS_MANY", where, message, hint, options=count)
 
 
-def _list_file_texts(story: LintContext) -> Iterator[tuple[str, list[SayElement | ChoiceOption]]]:
-    """Yield each file with its lines and options, in order."""
-    files = [*story.program.files, (len(story.program.ops), "")]
-    for (start, file), (end, _) in pairwise(files):
-        yield file, [text for op in story.program.ops[start:end] for text in _list_texts(op)]
-
-
-def _list_texts(op: Op) -> tuple[SayElement | ChoiceOption, ...]:
-    if isinstance(op, SayElement):
-        return (op,)
-    return op.ways if isinstance(op, OfferOp) else ()
-
-
 def find_duplicate_ids(story: LintContext) -> Iterator[Finding]:
     """Find ids that another line or option has."""
     known: dict[str, tuple[str, int]] = {}
-    named = ((f, text) for f, texts in _list_file_texts(story) for text in texts if text.named)
+    named = [(file, text) for file, texts in story.texts for text in texts if text.named]
     for file, entry in named:
         if entry.id not in known:
             known[entry.id] = (file, entry.line)
@@ -327,9 +314,9 @@ def _locate_id(story: LintContext, where: SourceLocation, id: str) -> SourceLoca
 
 def find_missing_ids(story: LintContext) -> Iterator[Finding]:
     """Find lines without an id in files where others have one."""
-    for file, texts in _list_file_texts(story):
+    for file, texts in story.texts:
         bare = [entry for entry in texts if not entry.named]
-        if not bare or not any(isinstance(entry, SayElement) and entry.named for entry in texts):
+        if not bare or not any(entry.named and isinstance(entry, SayElement) for entry in texts):
             continue
         named = format_count(len(bare), "line or option has", "lines and options have")
         where, hint = locate_part(file, bare[0]), f"write them with: saniwa fmt --ids {file}"

@@ -23,6 +23,7 @@ from saniwa.story.parser.inline_text import (
     parse_words_at,
 )
 from saniwa.story.parser.lines import warn_wide_group
+from saniwa.story.parser.text import is_plain
 from saniwa.story.text import Words
 
 _HEAD = re.compile('([^\\[{<#:：\\\\"“”„«»「」『』*`\\n]{1,60}+)(：|:)[ \t\u3000]*+').match
@@ -365,8 +366,10 @@ class ParagraphReader:
         return [self._make_say(self._line, self._column, last, words, trailing)]
 
     def _parse_words(self, text: str, line: int, column: int) -> Words:
-        parse = parse_lines_at if "\n" in text else parse_words_at
-        return parse(text, line, column, self.notes)
+        if "\n" in text:
+            return parse_lines_at(text, line, column, self.notes)
+        # Most lines: nothing to read in them.
+        return text if is_plain(text) else parse_words_at(text, line, column, self.notes)
 
     # Speech in quotation marks: ハル「やあ」.
 
